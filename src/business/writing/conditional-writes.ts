@@ -1,27 +1,20 @@
-import { canResend, UpstreamError } from '../../errors.ts';
-import {
-  invalidInput,
-  mapUpstreamError,
-  outcomeUnknown,
-  targetNotFound,
-  type UserError,
-} from '../../graph/user-errors.ts';
+import { asUpstreamError, UpstreamError } from '../../errors.ts';
+import { invalidInput, outcomeUnknown, targetNotFound } from '../../graph/user-errors.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import { badResponseError } from '../../http/errors.ts';
-import type { CallResult } from '../../odata/batch.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
 import {
   acceptedFailure,
   etagRejectedError,
   isEtagMismatch,
   isRecordReadable,
-  noEvidence,
   rejectedOutcome,
   staleRecordError,
   toUserErrorForExisting,
   type WriteOutcome,
 } from './outcomes.ts';
-import { type AttemptResult, confirmSetReadable, readOrNull, readWithRetry } from './verification-reads.ts';
+import { type Evidence, noEvidence } from './settlement.ts';
+import { readOrNull } from './verification-reads.ts';
 import { encodeInput, matchesInput, validateIfMatch, type WriteInput } from './write-fields.ts';
 import {
   buildWritePart,
@@ -32,19 +25,27 @@ import {
   type WriteTarget,
 } from './writer.ts';
 
-/** The fields to change of one record, if it still has the ETag `ifMatch`. */
-export interface RecordUpdate extends WriteTarget {
+/** One record to delete, if it still has the ETag `ifMatch`. */
+export interface RecordDeletion extends WriteTarget {
   readonly id: string;
   readonly ifMatch: string;
+}
+
+/** The fields to change of one record, if it still has the ETag `ifMatch`. */
+export interface RecordUpdate extends RecordDeletion {
   readonly patch: WriteInput;
 }
 
+/**
+ * A change of a column outside the ETag, and one of any version (`*`), are never sent again; only the values decide. After a
+ * lost attempt no refusal is believed while the record has another ETag: the attempt may have changed it.
+ */
 export function prepareUpdate<F extends FieldKinds>(
   writer: RecordWriter,
   set: RecordSet<F>,
   change: RecordUpdate,
 ): PreparedWrite<F> {
-  const { ifMatch, patch, path } = change;
+  const { id, ifMatch, patch, path } = change;
   const { body, faults } = encodeInput(set, writer.dialect, patch, [...path, 'patch']);
   const allFaults = [...validateIfMatch(ifMatch, path), ...faults];
   if (allFaults.length > 0) return { faults: allFaults };
@@ -52,224 +53,151 @@ export function prepareUpdate<F extends FieldKinds>(
     return { faults: [invalidInput('Name at least one field to change.', ...path, 'patch')] };
   const part = buildWritePart('PATCH', set, change, { ifMatch, body });
   const write = writer.beginWrite(set, change, patch);
+  const isOutsideEtag = (set.columnsOutsideEtag ?? []).some((column) => patch[column] !== undefined);
+  const isMade = (record: RecordOf<F>) =>
+    record.etag !== ifMatch && !isOutsideEtag && matchesInput(set, record, patch);
   return {
-    part,
-    settle: (first) => settleUpdate(change, part, write, write.parseResult(first)),
-    canShow: true,
-    async findEvidence() {
-      const record = await readWithRetry(write, () => write.readById(change.id));
-      if (record === null || record instanceof UpstreamError) return noEvidence;
-      const hasValues = matchesInput(set, record, patch);
-      if (ifMatch === '*' || changesColumnOutsideEtag(set, patch))
-        return { shows: hasValues ? 'asAsked' : 'nothing', record };
-      if (record.etag === ifMatch) return { shows: 'notMade', record };
-      return { shows: hasValues ? 'made' : 'nothing', record };
+    ...prepareConditional(writer, write, part, change, updateAdvice, (record) => {
+      if (record === null) return 'gone';
+      if (isMade(record)) return ifMatch === '*' ? 'asAsked' : 'made';
+      if (isOutsideEtag) return matchesInput(set, record, patch) ? 'asAsked' : 'nothing';
+      // Even if all values are present: the first request may still arrive, and only a changed ETag makes the upstream
+      // reject it.
+      return record.etag === ifMatch ? 'notMade' : 'nothing';
+    }),
+    async complete(answer) {
+      const record = answer ?? (await readOrNull(write, id));
+      // A response without the record may mean only that the change was accepted.
+      const isUnconfirmed = answer === null && record?.etag === ifMatch && !matchesInput(set, record, patch);
+      return { record, userErrors: isUnconfirmed ? [outcomeUnknown(acceptedFailure(), updateAdvice)] : [] };
+    },
+    async refuse(failure, [lost]) {
+      if (lost) return null;
+      if ((await isAbsent(write, id, failure)) === true) return rejectedOutcome(targetNotFound(failure));
+      const refusal = await refuseConditional(write, change, failure, updateAdvice);
+      // A proxy may have delivered it twice: the first delivery changed the ETag, so the second was rejected.
+      const { record, userErrors } = refusal;
+      const isEtagError =
+        (isEtagMismatch(failure) || failure.status === 409) &&
+        userErrors.some(({ code }) => code === 'STALE_RECORD' || code === 'CONFLICT');
+      return isEtagError && record && isMade(record) ? { record, userErrors: [] } : refusal;
     },
   };
 }
-
-const changesColumnOutsideEtag = ({ columnsOutsideEtag = [] }: RecordSet, patch: WriteInput): boolean =>
-  columnsOutsideEtag.some((column) => patch[column] !== undefined);
 
 const updateAdvice =
   'The payload has the current record, if it can be read. Compare it with your change before you retry.';
 
 /**
- * The outcome of a PATCH whose first attempt ended in `first`.
- *
- * If that is unknown, the record decides. It still has the ETag of `ifMatch`: the change is sent once more. It has another
- * ETag and all values of the patch: the change succeeded. Otherwise the outcome is unknown. A change of a column outside
- * the ETag is never sent again; only its values decide. STALE_RECORD is returned only if the upstream rejected the ETag,
- * and no read of the primary shows that the ETag is current or that the change was made. Throws `UpstreamError` if the
- * caller cannot act on the error.
+ * A delete leaves nothing behind whose ETag it could have changed, so a refusal of its second attempt is believed like that
+ * of the first. A missing record was deleted, if its set can be read.
  */
-async function settleUpdate<F extends FieldKinds>(
-  { id, ifMatch, patch, path }: RecordUpdate,
-  part: RecordPart,
-  write: PendingWrite<F>,
-  first: AttemptResult<F>,
-): Promise<WriteOutcome<F>> {
-  const made = async (answer: RecordOf<F> | null) => {
-    const record = answer ?? (await readOrNull(write, id));
-    // A response without the record may mean only that the change was accepted.
-    const isUnconfirmed =
-      answer === null && record?.etag === ifMatch && !matchesInput(write.set, record, patch);
-    return { record, userErrors: isUnconfirmed ? [outcomeUnknown(acceptedFailure(), updateAdvice)] : [] };
-  };
-  if (!(first instanceof UpstreamError)) return made(first);
-  if ((await write.isAbsent(first)) === true) return { record: null, userErrors: [targetNotFound(first)] };
-  const isOutsideEtag = changesColumnOutsideEtag(write.set, patch);
-  if (first.delivery !== 'unknown') {
-    const rejection = isEtagMismatch(first)
-      ? await settleEtagMismatch(write, id, ifMatch, path, first)
-      : await rejectedWithRecord(write, id, toUserErrorForExisting(first, updateAdvice));
-    // A proxy may have delivered it twice: the first delivery changed the ETag, so the second was rejected.
-    const { record, userErrors } = rejection;
-    const isEtagError =
-      (isEtagMismatch(first) || first.status === 409) &&
-      userErrors.some(({ code }) => code === 'STALE_RECORD' || code === 'CONFLICT');
-    const hasChange =
-      record && record.etag !== ifMatch && !isOutsideEtag && matchesInput(write.set, record, patch);
-    return isEtagError && hasChange ? { record, userErrors: [] } : rejection;
-  }
-
-  const unknown = (record: RecordOf<F> | null) => ({
-    record,
-    userErrors: [outcomeUnknown(first, updateAdvice)],
-  });
-  // Respect `Retry-After` before the second attempt.
-  const isInTime = first.retryAfterSeconds === null || (await write.pause(first));
-  let second: UpstreamError | null = null;
-  for (;;) {
-    const record = await readWithRetry(write, () => write.readById(id));
-    if (record instanceof UpstreamError) return unknown(null);
-    if (record === null)
-      return (await confirmSetReadable(write)) ? { record, userErrors: [targetNotFound()] } : unknown(null);
-    // Even if all values are present: the first request may still arrive, and only a changed ETag makes the upstream
-    // reject it.
-    const isResendable = write.mayResend && record.etag === ifMatch && !isOutsideEtag && !second && isInTime;
-    if (!isResendable) {
-      const mayShowChange = record.etag !== ifMatch || isOutsideEtag;
-      if (mayShowChange && matchesInput(write.set, record, patch)) return { record, userErrors: [] };
-      // If the upstream rejected the second attempt and the ETag is the same, the first was not carried out either.
-      const isRejected =
-        record.etag === ifMatch && second?.delivery === 'rejected' && !isEtagMismatch(second);
-      const rejection = isRejected ? mapUpstreamError(second as UpstreamError, updateAdvice) : null;
-      return rejection ? { record, userErrors: [rejection] } : unknown(record);
-    }
-
-    const again = write.parseResult(await write.send(part));
-    if (!(again instanceof UpstreamError)) return made(again);
-    if (!canResend(again)) second = again;
-    else if (!(await write.pause(again))) return unknown(record);
-  }
-}
-
-/** The outcome of a rejected write, with the current record where the caller may read it. */
-async function rejectedWithRecord<F extends FieldKinds>(
-  write: PendingWrite<F>,
-  id: string,
-  error: UserError,
-): Promise<WriteOutcome<F>> {
-  return { record: isRecordReadable(error) ? await readOrNull(write, id) : null, userErrors: [error] };
-}
-
-/** One record to delete, if it still has the ETag `ifMatch`. */
-export interface RecordDeletion extends WriteTarget {
-  readonly id: string;
-  readonly ifMatch: string;
-}
-
 export function prepareDelete<F extends FieldKinds>(
   writer: RecordWriter,
   set: RecordSet<F>,
   removal: RecordDeletion,
 ): PreparedWrite<F> {
-  const { ifMatch, path } = removal;
+  const { id, ifMatch, path } = removal;
   const faults = validateIfMatch(ifMatch, path);
   if (faults.length > 0) return { faults };
   const part = buildWritePart('DELETE', set, removal, { ifMatch });
   const write = writer.beginWrite(set, removal, {});
-  const settle = (first: CallResult) => settleDelete(removal, part, write, failureOfDelete(first));
+  const deleted = { record: null, userErrors: [] };
   return {
-    part,
-    settle,
-    canShow: true,
-    async findEvidence() {
-      const record = await readWithRetry(write, () => write.readById(removal.id));
-      if (record instanceof UpstreamError) return noEvidence;
-      if (record !== null) return { shows: 'notMade', record };
-      return (await write.findSetFailure()) === null ? { shows: 'asAsked', record } : noEvidence;
+    ...prepareConditional(writer, write, part, removal, deleteAdvice, (record) =>
+      record === null ? 'asAsked' : 'notMade',
+    ),
+    // 204, or 200 without a body. Any other 2xx may be of something else than this upstream.
+    parse(answer) {
+      if (answer instanceof UpstreamError) return answer;
+      if (answer.status === 202) return acceptedFailure();
+      if (answer.status === 204 || (answer.status === 200 && answer.body === null)) return null;
+      const message = 'The upstream responded to a delete with something unexpected.';
+      return badResponseError('business', message, answer);
+    },
+    complete: async () => deleted,
+    async refuse(failure, [lost]) {
+      // Deleted between the read and this attempt: by the first attempt, or by another client.
+      if (lost && classifyAbsence(failure) !== 'unproven')
+        return (await write.isSetReadable()) ? deleted : rejectedOutcome(outcomeUnknown(lost, deleteAdvice));
+      const absence = await isAbsent(write, id, failure);
+      // A proxy can deliver a request twice: a record that is not found may have been deleted by this request.
+      if (absence === 'unknown')
+        return { record: await readOrNull(write, id), userErrors: [outcomeUnknown(failure, deleteAdvice)] };
+      if (absence) return rejectedOutcome(targetNotFound(failure));
+      const refusal = refuseConditional(write, removal, failure, deleteAdvice);
+      if (!lost) return refusal;
+      const decided = await refusal.catch(asUpstreamError);
+      return decided instanceof UpstreamError ? null : decided;
     },
   };
 }
 
-/** Null for a success: 204, or 200 without a body. Any other 2xx may be of something else than this upstream. */
-const failureOfDelete = (result: CallResult): UpstreamError | null => {
-  if (result instanceof UpstreamError) return result;
-  if (result.status === 202) return acceptedFailure();
-  if (result.status === 204 || (result.status === 200 && result.body === null)) return null;
-  return badResponseError(
-    'business',
-    'The upstream responded to a delete with something unexpected.',
-    result,
-  );
-};
-
 const deleteAdvice = 'The payload has the record as it is now, if it can be read.';
 
-/**
- * The outcome of a DELETE whose first attempt ended in `first`, null for success.
- *
- * If that is unknown, the record is read. If it is missing and its set can be read, it was deleted. If it exists, the delete
- * is sent once more with the same ETag, which the upstream rejects if the record has changed. Throws `UpstreamError` if
- * the caller cannot act on the error.
- */
-async function settleDelete<F extends FieldKinds>(
-  { id, ifMatch, path }: RecordDeletion,
-  part: RecordPart,
+/** What changes and deletes have in common: they are sent at most once more, under the same ETag. */
+const prepareConditional = <F extends FieldKinds>(
+  writer: RecordWriter,
   write: PendingWrite<F>,
-  first: UpstreamError | null,
-): Promise<WriteOutcome<F>> {
-  const deleted = { record: null, userErrors: [] };
-  if (first === null) return deleted;
-  const isAbsent = await write.isAbsent(first);
-  // A proxy can deliver a request twice: a record that is not found may have been deleted by this request.
-  if (isAbsent === 'unknown') return rejectedWithRecord(write, id, outcomeUnknown(first, deleteAdvice));
-  if (isAbsent) return { record: null, userErrors: [targetNotFound(first)] };
-  if (isEtagMismatch(first)) return settleEtagMismatch(write, id, ifMatch, path, first);
-  if (first.delivery !== 'unknown')
-    return rejectedWithRecord(write, id, toUserErrorForExisting(first, deleteAdvice));
+  part: RecordPart,
+  { id }: RecordDeletion,
+  checkAdvice: string,
+  shows: (record: RecordOf<F> | null) => Evidence<F>['shows'],
+) => ({
+  ...write,
+  part,
+  canShow: true,
+  checkAdvice,
+  maxLost: 1,
+  mayResend: () => writer.mayResend,
+  sendAgain: () => write.send(part),
+  // Entries of which nothing is known are sent again at once, in their order, unless the upstream says when.
+  pause: async (failure: UpstreamError) =>
+    (failure.delivery === 'unknown' && failure.retryAfterSeconds === null) || write.pause(failure),
+  async findEvidence(): Promise<Evidence<F>> {
+    const record = await write.withRetry(() => write.readById(id));
+    const isUnknown = record instanceof UpstreamError || (record === null && !(await write.isSetReadable()));
+    return isUnknown ? noEvidence : { shows: shows(record), record };
+  },
+});
 
-  // Respect `Retry-After` before the second attempt.
-  let mayResend = write.mayResend && (first.retryAfterSeconds === null || (await write.pause(first)));
-  for (;;) {
-    const record = await readWithRetry(write, () => write.readById(id));
-    const unknown = {
-      record: record instanceof UpstreamError ? null : record,
-      userErrors: [outcomeUnknown(first, deleteAdvice)],
-    };
-    if (record === null) return (await confirmSetReadable(write)) ? deleted : unknown;
-    if (record instanceof UpstreamError || !mayResend) return unknown;
-
-    const again = failureOfDelete(await write.send(part));
-    if (again === null) return deleted;
-    // Deleted between the read and this attempt: by the first attempt, or by another client.
-    if (classifyAbsence(again) !== 'unproven') return (await confirmSetReadable(write)) ? deleted : unknown;
-    if (isEtagMismatch(again)) return settleEtagMismatch(write, id, ifMatch, path, again);
-    const isRejected = again.delivery === 'rejected' && !canResend(again);
-    const rejection = isRejected ? mapUpstreamError(again, deleteAdvice) : null;
-    if (rejection) return rejectedWithRecord(write, id, rejection);
-    if (!canResend(again)) mayResend = false;
-    else if (!(await write.pause(again))) return unknown;
-  }
+/** Whether a failure proves that the record does not exist; `unknown` if its set cannot be read to confirm it. */
+async function isAbsent<F extends FieldKinds>(
+  write: PendingWrite<F>,
+  id: string,
+  failure: UpstreamError,
+): Promise<boolean | 'unknown'> {
+  const absence = classifyAbsence(failure);
+  if (absence === 'unproven') return false;
+  // The code may be about another record that the upstream looked up for this request, so read this one.
+  if (absence === 'proven') return (await readOrNull(write, id)) === null;
+  const setFailure = await write.findSetFailure();
+  if (setFailure === null) return true;
+  return classifyAbsence(setFailure) === 'possible' ? false : 'unknown';
 }
 
 /**
- * The outcome of a write whose ETag the upstream rejected, decided by a read of the primary: if the record still has the
- * ETag, it is not stale. If the caller may not read the record, the upstream's rejection is reported as it is; if the read
- * fails for another reason, the outcome is unknown.
+ * The outcome of a refused attempt, with the current record where the caller may read it. Of a refused ETag a read of the
+ * primary decides: if the record still has it, it is not stale. If the caller may not read the record, the refusal is reported
+ * as it is; if the read fails for another reason, the outcome is unknown.
  */
-async function settleEtagMismatch<F extends FieldKinds>(
+async function refuseConditional<F extends FieldKinds>(
   write: PendingWrite<F>,
-  id: string,
-  ifMatch: string,
-  path: readonly string[],
+  { id, ifMatch, path }: RecordDeletion,
   failure: UpstreamError,
+  checkAdvice: string,
 ): Promise<WriteOutcome<F>> {
-  const record = await readWithRetry(write, () => write.readById(id));
-  if (record instanceof UpstreamError) {
-    const isForbidden = record.code === 'FORBIDDEN';
-    return rejectedOutcome(
-      isForbidden ? staleRecordError(failure, path) : outcomeUnknown(failure, rereadAdvice),
-    );
+  if (!isEtagMismatch(failure)) {
+    const userError = toUserErrorForExisting(failure, checkAdvice);
+    const record = isRecordReadable(userError) ? await readOrNull(write, id) : null;
+    return { record, userErrors: [userError] };
   }
-  if (record === null)
-    return rejectedOutcome(
-      (await confirmSetReadable(write)) ? targetNotFound() : outcomeUnknown(failure, rereadAdvice),
-    );
-  const userError = record.etag === ifMatch ? etagRejectedError(failure) : staleRecordError(failure, path);
-  return { record, userErrors: [userError] };
+  const record = await write.withRetry(() => write.readById(id));
+  const unknown = outcomeUnknown(failure, rereadAdvice);
+  const stale = staleRecordError(failure, path);
+  if (record instanceof UpstreamError) return rejectedOutcome(record.code === 'FORBIDDEN' ? stale : unknown);
+  if (record === null) return rejectedOutcome((await write.isSetReadable()) ? targetNotFound() : unknown);
+  return { record, userErrors: [record.etag === ifMatch ? etagRejectedError(failure) : stale] };
 }
 
 const rereadAdvice =

@@ -4,9 +4,7 @@ import { classifyAbsence } from '../../http/absence.ts';
 import type { CallResult } from '../../odata/batch.ts';
 import type { FieldKinds } from '../record-set.ts';
 import {
-  type Evidence,
   isEtagMismatch,
-  noEvidence,
   notAttemptedError,
   rejectedOutcome,
   sharedRecordAdvice,
@@ -15,7 +13,8 @@ import {
   unansweredFailure,
   type WriteOutcome,
 } from './outcomes.ts';
-import type { SentWrite } from './writer.ts';
+import { type Evidence, isAsIfMade, noEvidence } from './settlement.ts';
+import { type SentWrite, settleWrite } from './writer.ts';
 
 /** One write of a transaction, in the order of its parts. */
 export interface TransactionEntry<F extends FieldKinds> extends SentWrite<F> {
@@ -57,7 +56,7 @@ export async function settleTransaction<F extends FieldKinds>(
   if (lost) return settleLost(entries, lost);
   if (failures.length > 0) return settleRefused(entries, attempts);
   if (attempts.includes(null)) return settleLost(entries, unansweredFailure());
-  return Promise.all(entries.map((entry, index) => entry.settle(attempts[index] as CallResult)));
+  return Promise.all(entries.map((entry, index) => settleWrite(entry, attempts[index] as CallResult)));
 }
 
 /** All or none: a record that shows that its entry was not carried out contradicts those that show the opposite. */
@@ -68,16 +67,14 @@ async function settleLost<F extends FieldKinds>(
   const found = await Promise.all(
     entries.map(({ isShared, findEvidence }) => (isShared ? noEvidence : findEvidence())),
   );
-  const shows = (...kinds: readonly Evidence<F>['shows'][]) =>
-    found.some((evidence) => kinds.includes(evidence.shows));
-  const isMade = !shows('notMade') && (shows('madeHere', 'made') || !shows('nothing'));
-  return found.map(({ shows: shown, record }, index) => ({
-    record,
-    userErrors:
-      isMade && shown !== 'nothing'
-        ? []
-        : [outcomeUnknown(failure, entries[index]?.isShared ? sharedRecordAdvice : lostAdvice)],
-  }));
+  const isProof = ({ shows }: Evidence<F>) => shows === 'madeHere' || shows === 'made';
+  const isMade =
+    !found.some(({ shows }) => shows === 'notMade') && (found.some(isProof) || found.every(isAsIfMade));
+  return found.map((evidence, index) => {
+    const advice = entries[index]?.isShared ? sharedRecordAdvice : lostAdvice;
+    const isCertain = isMade && isAsIfMade(evidence);
+    return { record: evidence.record, userErrors: isCertain ? [] : [outcomeUnknown(failure, advice)] };
+  });
 }
 
 async function settleRefused<F extends FieldKinds>(
@@ -148,7 +145,7 @@ async function settleRefusedEntry<F extends FieldKinds>(
   if (entry.isShared) return rejectedOutcome(undoneWithOthers);
   // Nothing has the key that is taken: another entry of the transaction had it.
   if (isKeyTaken(refusal)) return rejectedOutcome(alreadyExists(refusal));
-  const outcome = await entry.settle(refusal).catch(asUpstreamError);
+  const outcome = await settleWrite(entry, refusal).catch(asUpstreamError);
   if (outcome instanceof UpstreamError || outcome.userErrors.length > 0) return outcome;
   // Another client has written these values: nothing of this transaction was carried out.
   return { ...outcome, userErrors: [staleRecordError(refusal, entry.path)] };

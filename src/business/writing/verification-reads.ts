@@ -7,6 +7,7 @@ import { buildQueryString, parseCollection, parseEntity, quoteString } from '../
 import type { Deadline } from '../../runtime/deadline.ts';
 import { columnName } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
+import { findSetFailure as findFailureOfSet } from '../reading/absence.ts';
 import type { ExpansionPlanner } from '../reading/expansions.ts';
 import type { Reads } from '../reading/reads.ts';
 import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
@@ -17,7 +18,7 @@ import { selectInput, type WriteInput } from './write-fields.ts';
 /** The result of one attempt or read: a record; null, for success without a record or a missing record; or the failure. */
 export type AttemptResult<F extends FieldKinds> = RecordOf<F> | null | UpstreamError;
 
-/** Verification reads of one write. They never throw `UpstreamError`: failures are values. */
+/** Verification reads of one write, from the primary. They never throw `UpstreamError`: failures are values. */
 export interface VerificationReads<F extends FieldKinds> {
   /** The current record with this id; null for a 404, which proves absence only if the set can be read. */
   readById(id: string): Promise<AttemptResult<F>>;
@@ -25,14 +26,19 @@ export interface VerificationReads<F extends FieldKinds> {
   readByNumber(number: string): Promise<AttemptResult<F>>;
   /** Whether a list shows that there is no record that these belong to; false where they belong to none. */
   isOwnerAbsent(): Promise<boolean>;
+  /** Repeats a read that fails, with backoff, because the outcome of the write depends on the result. */
+  withRetry(read: () => Promise<AttemptResult<F>>): Promise<AttemptResult<F>>;
+  /** Null if the set can be read; otherwise the last error, after retries with backoff. */
+  findSetFailure(): Promise<UpstreamError | null>;
+  /** Whether the set can be read, with retries. Only then does a missing record prove that it does not exist. */
+  isSetReadable(): Promise<boolean>;
 }
-
-/** Waits after a failure; false if the backoff of the write is used up. */
-type Pause = { pause(failure: UpstreamError): Promise<boolean> };
 
 /** Where a record is: its company, and the record that it belongs to, if its set has an `ownerSet`. */
 interface RecordLocation {
   readonly companyId: string;
+  /** Null where the upstream assigns it. */
+  readonly id: string | null;
   readonly ownerId?: string | undefined;
 }
 
@@ -43,13 +49,15 @@ interface VerificationReadsOptions {
   readonly selection: Selection;
   /** Runs `act` with a deadline at the end of the retry window. */
   inTime<Value>(act: (deadline: Deadline) => Promise<Value>): Promise<Value>;
+  /** Waits after a failure; false if the backoff of the write is used up. */
+  pause(failure: UpstreamError): Promise<boolean>;
 }
 
 /** Verification reads select the operation's fields and those of the write's input. */
 export function createVerificationReads<F extends FieldKinds>(
-  { dialect, reads, planner, selection, inTime }: VerificationReadsOptions,
+  { dialect, reads, planner, selection, inTime, pause }: VerificationReadsOptions,
   set: RecordSet<F>,
-  { companyId, ownerId }: RecordLocation,
+  { companyId, id: absentId, ownerId }: RecordLocation,
   input: WriteInput,
 ): VerificationReads<F> {
   const newView = () => {
@@ -62,7 +70,28 @@ export function createVerificationReads<F extends FieldKinds>(
     return inTime((deadline) => reads.get(path, { keys: 1, kind: 'poll', deadline }));
   };
 
+  const findSetFailure = async (): Promise<UpstreamError | null> => {
+    const collection = recordPath(set, companyId, undefined, ownerId);
+    for (;;) {
+      reads.invalidate();
+      const failure = await inTime((deadline) =>
+        findFailureOfSet(reads, collection, absentId, { kind: 'poll', deadline }),
+      );
+      if (failure === null || isLasting(failure) || classifyAbsence(failure) === 'possible') return failure;
+      if (!(await pause(failure))) return failure;
+    }
+  };
+
   return {
+    findSetFailure,
+    isSetReadable: async () => (await findSetFailure()) === null,
+    async withRetry(read) {
+      for (;;) {
+        const record = await read();
+        if (!(record instanceof UpstreamError)) return record;
+        if (isLasting(record) || !(await pause(record))) return record;
+      }
+    },
     async readById(id) {
       const view = newView();
       const path = appendQuery(recordPath(set, companyId, id, ownerId), view);
@@ -113,18 +142,6 @@ function nullIfMissing(failure: unknown): null {
   return null;
 }
 
-/** Reads, and retries failed reads with backoff, because the outcome of the write depends on the result. */
-export async function readWithRetry<F extends FieldKinds>(
-  write: Pause,
-  read: () => Promise<AttemptResult<F>>,
-): Promise<AttemptResult<F>> {
-  for (;;) {
-    const record = await read();
-    if (!(record instanceof UpstreamError)) return record;
-    if (isLasting(record) || !(await write.pause(record))) return record;
-  }
-}
-
 /** The current record, or null: a failure to read it must not hide or delay the outcome of the write. */
 export async function readOrNull<F extends FieldKinds>(
   write: VerificationReads<F>,
@@ -132,23 +149,6 @@ export async function readOrNull<F extends FieldKinds>(
 ): Promise<RecordOf<F> | null> {
   const record = await write.readById(id);
   return record instanceof UpstreamError ? null : record;
-}
-
-interface SetReads extends Pause {
-  findSetFailure(): Promise<UpstreamError | null>;
-}
-
-/** Whether the entity set can be read, with retries. Only then does a missing record prove that it does not exist. */
-export const confirmSetReadable = async (write: SetReads): Promise<boolean> =>
-  (await findSetFailureWithRetry(write)) === null;
-
-/** Null if the set can be read; otherwise the last error, after retries with backoff. */
-export async function findSetFailureWithRetry(write: SetReads): Promise<UpstreamError | null> {
-  for (;;) {
-    const failure = await write.findSetFailure();
-    if (failure === null || isLasting(failure) || classifyAbsence(failure) === 'possible') return failure;
-    if (!(await write.pause(failure))) return failure;
-  }
 }
 
 /** Whether a retry would be rejected again. Routes of the real service can be missing briefly. */

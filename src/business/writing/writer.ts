@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { asUpstreamError, UpstreamError } from '../../errors.ts';
 import type { Selection } from '../../graph/selection.ts';
 import type { UserError } from '../../graph/user-errors.ts';
-import { classifyAbsence } from '../../http/absence.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import { badResponseError } from '../../http/errors.ts';
@@ -12,20 +11,15 @@ import { type CallResult, trySend, type WritePart } from '../../odata/batch.ts';
 import { buildQueryString, parseEntity } from '../../odata/collection.ts';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import type { Dialect } from '../dialect.ts';
-import { findSetFailure } from '../reading/absence.ts';
 import type { ExpansionPlanner } from '../reading/expansions.ts';
 import type { Reads, RecentWrites } from '../reading/reads.ts';
 import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
 import { createFullView, recordPath } from '../reading/views.ts';
-import type { FieldKinds, RecordSet } from '../record-set.ts';
+import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
 import type { ClientSuppliedIds } from './client-supplied-ids.ts';
-import { acceptedFailure, type Evidence, type WriteOutcome } from './outcomes.ts';
-import {
-  type AttemptResult,
-  createVerificationReads,
-  findSetFailureWithRetry,
-  type VerificationReads,
-} from './verification-reads.ts';
+import { acceptedFailure, type WriteOutcome } from './outcomes.ts';
+import { decideByRecord, type RecordRules, type Settlement, settle } from './settlement.ts';
+import { type AttemptResult, createVerificationReads, type VerificationReads } from './verification-reads.ts';
 import type { WriteBody, WriteInput } from './write-fields.ts';
 
 /** The record of a write. */
@@ -48,43 +42,38 @@ export interface RecordPart extends WritePart {
 }
 
 /** One write that is being sent and settled. Nothing here throws `UpstreamError`: failures are values. */
-export interface PendingWrite<F extends FieldKinds> extends WriteTarget, VerificationReads<F> {
-  readonly set: RecordSet<F>;
-  /** False in a transaction, whose writes are not sent alone. */
-  readonly mayResend: boolean;
+export interface PendingWrite<F extends FieldKinds> extends VerificationReads<F> {
   /** Parses the result of an attempt; a record with another id is an error. */
-  parseResult(result: CallResult): AttemptResult<F>;
+  parse(answer: CallResult): AttemptResult<F>;
   /** Sends it again, in turn with the other writes of the mutation. */
   send(part: RecordPart): Promise<CallResult>;
-  /** Whether a failure proves that the record does not exist; `unknown` if its set cannot be read to confirm it. */
-  isAbsent(failure: UpstreamError): Promise<boolean | 'unknown'>;
-  /** Whether a list of the primary shows that the record it belongs to does not exist. */
-  isOwnerAbsent(): Promise<boolean>;
-  /** Null if the set can be read; otherwise the error. */
-  findSetFailure(): Promise<UpstreamError | null>;
   /** Waits after a failure; false if the backoff of this write is used up. */
   pause(failure: UpstreamError): Promise<boolean>;
 }
 
-/**
- * A write that is ready to be sent, with `settle`, which finds its outcome after the first attempt; or why it is not sent.
- * `settle` throws `UpstreamError` if the caller cannot act on the error: then nothing was carried out.
- */
+/** A write that is ready to be sent, with the rules by which it is settled; or why it is not sent. */
 export type PreparedWrite<F extends FieldKinds> = SentWrite<F> | { readonly faults: readonly UserError[] };
 
-export interface SentWrite<F extends FieldKinds> {
+export interface SentWrite<F extends FieldKinds>
+  extends RecordRules<F>,
+    Omit<Settlement<RecordOf<F> | null, WriteOutcome<F>>, 'decide'> {
   readonly part: RecordPart;
-  settle(first: CallResult): Promise<WriteOutcome<F>>;
   /** Whether the record can show if the write was carried out. */
   readonly canShow: boolean;
-  /** Reads the record, and says what it shows of the write. Never throws `UpstreamError`. */
-  findEvidence(): Promise<Evidence<F>>;
 }
+
+/** The outcome of a write whose first attempt was answered by `first`. */
+export const settleWrite = <F extends FieldKinds>(
+  write: SentWrite<F>,
+  first: CallResult,
+): Promise<WriteOutcome<F>> =>
+  settle({ ...write, decide: (failure, lost) => decideByRecord(write, failure, lost) }, first);
 
 /** What the writes of one mutation share. */
 export interface RecordWriter {
   readonly dialect: Dialect;
   readonly clientSuppliedIds: ClientSuppliedIds;
+  /** False in a transaction, whose writes are not sent alone. */
   readonly mayResend: boolean;
   /** The `$expand` query string of a create, or ''. */
   expandQuery(set: RecordSet): string;
@@ -145,55 +134,24 @@ export function createRecordWriter(
       return dialect.supportsExpandOnCreate ? buildQueryString({ $expand }) : '';
     },
     beginWrite(set, target, input) {
-      const { companyId, id, ownerId } = target;
+      const { companyId, id } = target;
       const { pause } = createBackoff(retryWindow);
-      const collection = recordPath(set, companyId, undefined, ownerId);
-      const verificationReads = createVerificationReads(
-        { dialect, reads, planner, selection, inTime },
-        set,
-        target,
-        input,
-      );
-      const findFailure = () => {
-        reads.invalidate();
-        return inTime((deadline) => findSetFailure(reads, collection, id, { kind: 'poll', deadline }));
-      };
-      const parseResult: PendingWrite<typeof set.fields>['parseResult'] = (result) => {
-        if (result instanceof UpstreamError) return result;
-        if (result.status === 202) return acceptedFailure();
-        if (result.body === null) return isBodyOptional(result) ? null : emptyResponse(result);
-        try {
-          const record = parseRecord(
-            createFullView(set, dialect),
-            parseEntity('business', result),
-            companyId,
-          );
-          return id === null ? record : requireRecordId(record, id);
-        } catch (error) {
-          return asUpstreamError(error);
-        }
-      };
       return {
-        ...target,
-        set,
-        mayResend,
-        parseResult,
+        ...createVerificationReads({ dialect, reads, planner, selection, inTime, pause }, set, target, input),
         pause,
         send: sendInTurn,
-        ...verificationReads,
-        async isAbsent(writeFailure) {
-          const absence = classifyAbsence(writeFailure);
-          if (absence === 'unproven') return false;
-          if (absence === 'possible') {
-            const failure = await findSetFailureWithRetry({ pause, findSetFailure: findFailure });
-            if (failure === null) return true;
-            return classifyAbsence(failure) === 'possible' ? false : 'unknown';
+        parse(answer) {
+          if (answer instanceof UpstreamError) return answer;
+          if (answer.status === 202) return acceptedFailure();
+          if (answer.body === null) return isBodyOptional(answer) ? null : emptyResponse(answer);
+          try {
+            const view = createFullView(set, dialect);
+            const record = parseRecord(view, parseEntity('business', answer), companyId);
+            return id === null ? record : requireRecordId(record, id);
+          } catch (error) {
+            return asUpstreamError(error);
           }
-          // The code may be about another record that the upstream looked up for this request, so read this one.
-          const record = id === null ? null : await verificationReads.readById(id);
-          return record === null || record instanceof UpstreamError;
         },
-        findSetFailure: findFailure,
       };
     },
   };

@@ -28,6 +28,7 @@ import {
   type RecordPart,
   type RecordWriter,
   type RecordWriterOptions,
+  settleWrite,
 } from './writer.ts';
 
 /** One record to write. */
@@ -160,11 +161,11 @@ export function createRecordWrites(
       return prepared.map((entry) => rejectedOutcome(...('faults' in entry ? entry.faults : [userError])));
     }
     const settled: (WriteOutcome<F> | UpstreamError)[] = [];
-    const settleOne = async ({ settle, isShared }: (typeof sent)[number], index: number) => {
+    const settleOne = async (entry: (typeof sent)[number], index: number) => {
       const attempt = attempts[index] ?? unansweredFailure();
-      if (isShared && attempt instanceof UpstreamError && attempt.delivery === 'unknown')
+      if (entry.isShared && attempt instanceof UpstreamError && attempt.delivery === 'unknown')
         return rejectedOutcome(outcomeUnknown(attempt, sharedRecordAdvice));
-      return settle(attempt).catch(asUpstreamError);
+      return settleWrite(entry, attempt).catch(asUpstreamError);
     };
     // If one entry fails, the others keep their outcomes.
     if (isTransaction) settled.push(...(await settleTransaction(sent, attempts)));
