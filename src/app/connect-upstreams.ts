@@ -61,7 +61,7 @@ export function connectUpstreams(
       secrets,
       clientRequestIdHeader: upstream === 'business' ? 'client-request-id' : 'x-ms-client-request-id',
       errorRules: upstream === 'business' ? businessErrorRules : [],
-      maxConnections: config.UPSTREAM_CONNECTIONS,
+      maxCalls: config.UPSTREAM_CONNECTIONS,
       keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
       maxCallsPerCaller: config.UPSTREAM_CALLS_PER_CALLER,
       maxWaitingPerCaller: config.UPSTREAM_WAITING_PER_CALLER,

@@ -1,10 +1,11 @@
 import type { UpstreamName } from '../errors.ts';
 import type { UpstreamName as GraphName, Resolvers, Upstream } from '../generated/graphql.ts';
-import type { UpstreamCaller, UpstreamSnapshot } from '../http/upstream.ts';
+import type { Access } from '../http/auth/access.ts';
+import type { UpstreamSnapshot } from '../http/upstream.ts';
 
 interface UpstreamSource {
   /** Null for an upstream that is not configured. */
-  readonly snapshot: ((caller: UpstreamCaller) => UpstreamSnapshot) | null;
+  readonly snapshot: ((access: Access) => UpstreamSnapshot) | null;
 }
 
 /** Lists all upstreams with their state, for the caller of one request. */
@@ -19,7 +20,7 @@ const graphNames: readonly (readonly [UpstreamName, GraphName])[] = [
 /** `callerAt` returns the identity under which the caller is counted at an upstream. */
 export function createUpstreamsList(
   upstreams: Readonly<Record<UpstreamName, UpstreamSource>>,
-  callerAt: (upstream: UpstreamName) => UpstreamCaller,
+  callerAt: (upstream: UpstreamName) => Access,
 ): ListUpstreams {
   return () =>
     graphNames.map(([upstream, name]) => {

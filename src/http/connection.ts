@@ -21,9 +21,7 @@ export interface HttpTransportOptions {
   readonly upstream: UpstreamName;
   /** Base address; its path precedes the path of every call that has no place of its own. */
   readonly url: string;
-  readonly connectTimeoutMs: number;
-  /** A request aborted before this has passed says nothing about the upstream's health. */
-  readonly slowMs: number;
+  readonly readTimeoutMs: number;
   /** Of a compressed response: after decompression. */
   readonly maxResponseBytes: number;
   readonly wire: WireOptions;
@@ -59,8 +57,10 @@ export interface HttpTransport {
 const userAgent = `tributary/${version}`;
 
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
-  const { upstream, clientRequestIdHeader, maxResponseBytes } = options;
+  const { upstream, clientRequestIdHeader, maxResponseBytes, readTimeoutMs } = options;
   const { isCompressionRequested } = options.wire;
+  // A request aborted before this has passed says nothing about the upstream's health.
+  const slowMs = Math.min(readTimeoutMs / 2, maxConnectTimeoutMs);
   const createRedactor = createRedaction(options.url, options.secrets);
   const base = new URL(options.url);
   const basePath = base.pathname.replace(/\/$/, '');
@@ -70,7 +70,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   const forwardProxy = base.protocol === 'http:' ? proxy : null;
   const absoluteForm = forwardProxy ? base.origin : '';
   const { connect, isConnectError } = createConnector({
-    timeoutMs: options.connectTimeoutMs,
+    timeoutMs: Math.min(readTimeoutMs, maxConnectTimeoutMs),
     tunnelProxy: forwardProxy ? null : proxy,
     clientCertificate,
   });
@@ -98,7 +98,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
 
   const toFailure = (error: Error, startedAt: number): UpstreamError => {
     if (error instanceof ExchangeExpired) {
-      const isSoon = performance.now() - startedAt < options.slowMs;
+      const isSoon = performance.now() - startedAt < slowMs;
       return timeoutError(upstream, error.isSent ? 'unknown' : 'notSent', isSoon ? undefined : error);
     }
     // Over TLS the bytes written are not those of the request: an incomplete write proves nothing.
@@ -223,6 +223,7 @@ function removeTokenFromEtag(headers: ResponseHeaders, token: string): ResponseH
   return shown === etag ? headers : { ...headers, etag: String(shown) };
 }
 
+const maxConnectTimeoutMs = 10_000;
 const maxErrorBytes = 64 * 1024;
 const maxStreamIdleMs = 60_000;
 const longBodyLength = 64 * 1024;

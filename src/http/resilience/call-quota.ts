@@ -36,7 +36,7 @@ export interface QuotaAccount {
   isIdle(): boolean;
 }
 
-export type OpenQuotaAccount = (rateLimitKey: string, onReady: () => void) => QuotaAccount;
+type OpenQuotaAccount = (rateLimitKey: string, onReady: () => void) => QuotaAccount;
 
 // Capacity plus what is added during a window is the most that can start within any window. The rest of the quota is for
 // calls that are delayed on their way, so that they reach the upstream closer together, for the second attempt after a

@@ -1,13 +1,17 @@
 import { UpstreamError, type UpstreamName } from '../../errors.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
 import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
-import type { OpenQuotaAccount, QuotaAccount } from './call-quota.ts';
+import type { Access } from '../auth/access.ts';
+import {
+  type CallQuota,
+  createQuotaAccounts,
+  type QuotaAccount,
+  type SharedCallQuota,
+  toTokenBucket,
+} from './call-quota.ts';
 
-/** Who makes a call, which has one rate limit key, and the identity under which the upstream counts it: with granted tokens that is one for all callers. */
-export interface CallerKeys {
-  readonly rateLimitKey: string;
-  readonly callerKey: string;
-}
+/** Who makes a call; one caller has one rate limit key. */
+type CallerKeys = Pick<Access, 'rateLimitKey' | 'callerKey'>;
 
 /**
  * Limits the concurrent calls to one upstream, in all and per caller, pauses callers that the upstream throttles, and paces
@@ -56,15 +60,16 @@ export interface RateLimitSnapshot {
 
 export interface RateLimiterOptions {
   readonly upstream: UpstreamName;
+  /** Concurrent calls in all, each over an HTTP connection. */
   readonly maxCalls: number;
   /** Per rate limit key, as the upstream counts. */
   readonly maxCallsPerCaller: number;
   /** Per caller key, so that callers who share a rate limit key cannot crowd each other out. */
   readonly maxWaitingPerCaller: number;
-  /** Null where the upstream has no known quota. */
-  readonly openQuota: OpenQuotaAccount | null;
-  /** How many calls may start at once where a caller has made none. */
-  readonly maxBurst: number | null;
+  /** Calls that the upstream accepts of one rate limit key; null where that is not known. */
+  readonly quota: CallQuota | null;
+  /** Where replicas count calls towards the quota together; null for a single replica. */
+  readonly sharedQuota: SharedCallQuota | null;
   /** A call has to wait for the quota. */
   onPaced?(): void;
 }
@@ -73,15 +78,17 @@ export interface RateLimiterOptions {
 export const maxPauseMs = 300_000;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { upstream, maxCalls, maxCallsPerCaller, maxWaitingPerCaller, openQuota, maxBurst, onPaced } =
-    options;
+  const { upstream, maxCalls, maxCallsPerCaller, maxWaitingPerCaller, quota, onPaced } = options;
+  const openAccount = quota && createQuotaAccounts(quota, options.sharedQuota);
+  // How many calls may start at once where a caller has made none.
+  const maxBurst = quota && toTokenBucket(quota).capacity;
   const users = createEntriesByKey<UpstreamUser>(
     (rateLimitKey) => ({
       running: 0,
       waiting: 0,
       pausedUntil: 0,
       resumeTimer: undefined,
-      quota: openQuota?.(rateLimitKey, startWaiting) ?? null,
+      quota: openAccount?.(rateLimitKey, startWaiting) ?? null,
     }),
     ({ running, waiting, resumeTimer, quota }) =>
       running + waiting === 0 && resumeTimer === undefined && (quota?.isIdle() ?? true),

@@ -23,7 +23,7 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
     maxResponseBytes: 1_000_000,
     wire: plainWire,
     clientRequestIdHeader: 'client-request-id',
-    maxConnections: 8,
+    maxCalls: 8,
     keepAliveMs: 4_000,
     maxCallsPerCaller: 8,
     maxWaitingPerCaller: 1_000,

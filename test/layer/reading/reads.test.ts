@@ -19,7 +19,7 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     maxResponseBytes: 1_000_000,
     wire: plainWire,
     clientRequestIdHeader: 'client-request-id',
-    maxConnections: 8,
+    maxCalls: 8,
     keepAliveMs: 4_000,
     maxCallsPerCaller: 8,
     maxWaitingPerCaller: 100,

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { UpstreamError } from '../../../../src/errors.ts';
-import {
-  type CallQuota,
-  createQuotaAccounts,
-  type SharedCallQuota,
-  toTokenBucket,
-} from '../../../../src/http/resilience/call-quota.ts';
+import type { CallQuota, SharedCallQuota } from '../../../../src/http/resilience/call-quota.ts';
 import { createRateLimiter } from '../../../../src/http/resilience/rate-limiter.ts';
 import { startDeadline } from '../../../../src/runtime/deadline.ts';
 
@@ -29,8 +24,8 @@ function createPacedLimiter(
     maxCalls: 100,
     maxCallsPerCaller: 5,
     maxWaitingPerCaller: 1_000,
-    openQuota: createQuotaAccounts(quota, shared),
-    maxBurst: toTokenBucket(quota).capacity,
+    quota,
+    sharedQuota: shared,
     onPaced,
   });
   const failures: (number | null)[] = [];

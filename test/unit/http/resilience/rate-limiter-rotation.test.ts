@@ -9,8 +9,8 @@ async function startOrder(callers: readonly { rateLimitKey: string; callerKey: s
     maxCalls: 1,
     maxCallsPerCaller: 1,
     maxWaitingPerCaller: 10,
-    openQuota: null,
-    maxBurst: null,
+    quota: null,
+    sharedQuota: null,
   });
   const started: string[] = [];
   const call = async (keys: { rateLimitKey: string; callerKey: string }) => {

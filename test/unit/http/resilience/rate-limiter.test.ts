@@ -16,8 +16,8 @@ const options: RateLimiterOptions = {
   maxCalls: 6,
   maxCallsPerCaller: 2,
   maxWaitingPerCaller: 10,
-  openQuota: null,
-  maxBurst: null,
+  quota: null,
+  sharedQuota: null,
 };
 
 /** A rate limiter, and calls that are noted in `started` when they start or fail, and run until `end`. */
