@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { asUpstreamError } from '../errors.ts';
 import type { RecordType } from '../generated/graphql.ts';
@@ -27,38 +26,22 @@ export interface ClientStates {
   isGenuine(target: SubscriptionTarget, clientState: string): boolean;
 }
 
-// Far more subscriptions than an upstream allows one receiver.
-const maxCachedTargets = 1_000;
 // SHA-256 in base64url, without padding.
 const clientStateLength = 43;
 
 /** Values are derived from secrets: the first derives them, all prove them. `address` is where notifications go. */
 export function createClientStates(secrets: readonly string[], address: string): ClientStates {
-  // By target: one value for each secret, in their order.
-  const cache = new LRUCache<string, readonly string[]>({ max: maxCachedTargets });
-  const keyOf = ({ companyId, type }: SubscriptionTarget) => `${companyId} ${type}`;
-  const valuesFor = (target: SubscriptionTarget): readonly string[] => {
-    const cached = cache.get(keyOf(target));
-    if (cached) return cached;
-    const text = JSON.stringify(['record changes', address, target.companyId, target.type]);
+  // One value for each secret, in their order.
+  const valuesFor = ({ companyId, type }: SubscriptionTarget): readonly string[] => {
+    const text = JSON.stringify(['record changes', address, companyId, type]);
     return secrets.map((secret) => computeMac(secret, text));
   };
 
   return {
-    derive(target) {
-      const values = valuesFor(target);
-      cache.set(keyOf(target), values);
-      return values[0] as string;
-    },
-    isGenuine(target, clientState) {
-      // Saves the HMAC for most forged values.
-      if (Buffer.byteLength(clientState) !== clientStateLength) return false;
-      const values = valuesFor(target);
-      const isGenuine = matchesAny(clientState, values);
-      // A forger can name any number of targets: only real subscriptions are cached.
-      if (isGenuine) cache.set(keyOf(target), values);
-      return isGenuine;
-    },
+    derive: (target) => valuesFor(target)[0] as string,
+    // The length saves the HMAC for most forged values.
+    isGenuine: (target, clientState) =>
+      Buffer.byteLength(clientState) === clientStateLength && matchesAny(clientState, valuesFor(target)),
   };
 }
 
