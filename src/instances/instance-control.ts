@@ -8,8 +8,8 @@ import type { Deadline } from '../runtime/deadline.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
 import type { SubscriptionLimits } from './actions/action-many.ts';
-import type { ActionRequest } from './actions/action-request.ts';
 import { type ActionResult, type ActionSenderOptions, createActionSender } from './actions/action-sender.ts';
+import type { ActionRequest } from './actions/actions.ts';
 import type { VirtualInstanceAddress } from './instance-address.ts';
 import {
   type HandleContent,

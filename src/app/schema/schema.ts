@@ -12,8 +12,7 @@ import { scalars } from '../../graph/scalars.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
 import { upstreamResolvers } from '../../graph/upstreams.ts';
 import { healthEventResolvers } from '../../health/health-events.ts';
-import { instanceOperationResolvers } from '../../instances/instance-operations.ts';
-import { virtualInstanceResolvers } from '../../instances/virtual-instances.ts';
+import { instanceResolvers } from '../../instances/instance-resolvers.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import { instanceHealthResolvers } from '../instance-health.ts';
 import { productRecordTypes } from './product-record-types.ts';
@@ -22,8 +21,7 @@ import { buildClientSchema, readTypeDefs } from './sdl.ts';
 const resolverMapsOf = ({ recordTypes }: RecordTypeList): readonly Resolvers[] => [
   ...recordTypes.flatMap(resolversOf),
   crossTypeResolvers(recordTypes),
-  virtualInstanceResolvers,
-  instanceOperationResolvers,
+  instanceResolvers,
   healthEventResolvers,
   instanceHealthResolvers,
   recordChangeResolvers,

@@ -16,7 +16,7 @@ import {
 } from '../operations/operation-handle.ts';
 import { isFinished, parseOperationStatus } from '../operations/operation-status.ts';
 import { findStatusAddress, toStep } from '../operations/status-reader.ts';
-import { type ActionRequest, buildActionBody, validateAction } from './action-request.ts';
+import { type ActionRequest, buildActionBody, validateAction } from './actions.ts';
 
 export interface ActionResult {
   readonly operation: OperationRecord | null;

@@ -1,5 +1,5 @@
 import { type DocumentNode, parse } from 'graphql';
-import { type ActionKind, actionKinds, withArticle } from './action-kinds.ts';
+import { type ActionKind, actionKinds, withArticle } from './actions.ts';
 
 /** How many instances one mutation stops or starts. */
 export const maxInstances = 100;

@@ -1,8 +1,7 @@
 import { InputError } from '../../errors.ts';
 import { computeMac, createSealer, deriveKey } from '../../runtime/keyring.ts';
 import { cutText } from '../../runtime/text.ts';
-import { kindOf } from '../actions/action-kinds.ts';
-import { type ActionRequest, buildActionBody } from '../actions/action-request.ts';
+import { type ActionRequest, buildActionBody, kindOf } from '../actions/actions.ts';
 import type { ActionTarget } from '../instance-address.ts';
 import type { StepRecord } from './operation-status.ts';
 import type { StatusAddress } from './status-reader.ts';

@@ -1,6 +1,6 @@
 import { InputError } from '../../errors.ts';
 import type { SelectedObject } from '../../graph/selected-object.ts';
-import { findNodeAddress } from '../actions/action-kinds.ts';
+import { findNodeAddress } from '../actions/actions.ts';
 import type { ResourceNames } from '../instance-address.ts';
 import {
   type InstanceKindName,

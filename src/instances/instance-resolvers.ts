@@ -2,17 +2,23 @@ import { InputError } from '../errors.ts';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
+import { sendMany } from './actions/action-many.ts';
+import { maxInstances } from './actions/action-type-defs.ts';
 import {
   type ActionKind,
   actionKinds,
   findReferencedAddress,
+  type InstanceAction,
   type InstanceReference,
   unknownNodeId,
-} from './actions/action-kinds.ts';
-import { sendMany } from './actions/action-many.ts';
-import type { InstanceAction } from './actions/action-request.ts';
-import { maxInstances } from './actions/action-type-defs.ts';
+} from './actions/actions.ts';
 import type { OperationRecord } from './operations/operation-handle.ts';
+import {
+  applicationInstances,
+  centralInstances,
+  databaseInstances,
+  virtualInstances,
+} from './resources/resource-kinds.ts';
 
 /** The parameters of an action, as the inputs of all kinds have them. */
 interface Parameters {
@@ -81,10 +87,32 @@ const mutations = Object.assign(
   ...actionKinds.flatMap((kind) => [mutationsOf(kind, 'stop'), mutationsOf(kind, 'start')]),
 );
 
-export const instanceOperationResolvers: Resolvers = {
+export const instanceResolvers: Resolvers = {
   Query: {
+    virtualInstances: (_root, { subscriptionId, resourceGroupName = null, ...page }, { instances }) =>
+      instances.listResources(virtualInstances, { subscriptionId, resourceGroupName }, page),
+    virtualInstance: (_root, address, { instances }, info) => instances.readVirtualInstance(address, info),
+    applicationInstance: (_root, address, { instances }) =>
+      instances.readResource(applicationInstances, address),
     instanceOperation: (_root, { id }, { instances }) => instances.readOperation(id),
     operations: (_root, { filter }, { instances }, info) => instances.listOperations(filter, info),
+  },
+  VirtualInstance: {
+    __resolveReference: (address, { instances }) => instances.readResource(virtualInstances, address),
+    applicationInstances: (owner, page, { instances }) =>
+      instances.listResources(applicationInstances, owner, page),
+    centralInstances: (owner, page, { instances }) => instances.listResources(centralInstances, owner, page),
+    databaseInstances: (owner, page, { instances }) =>
+      instances.listResources(databaseInstances, owner, page),
+  },
+  ApplicationInstance: {
+    __resolveReference: (address, { instances }) => instances.readResource(applicationInstances, address),
+  },
+  CentralInstance: {
+    __resolveReference: (address, { instances }) => instances.readResource(centralInstances, address),
+  },
+  DatabaseInstance: {
+    __resolveReference: (address, { instances }) => instances.readResource(databaseInstances, address),
   },
   InstanceOperation: {
     __resolveReference: ({ id }, { instances }) => instances.readOperation(id),

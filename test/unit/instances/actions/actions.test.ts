@@ -3,7 +3,7 @@ import {
   type ActionRequest,
   buildActionBody,
   validateAction,
-} from '../../../../src/instances/actions/action-request.ts';
+} from '../../../../src/instances/actions/actions.ts';
 import { buildInstancePath } from '../../../../src/instances/instance-address.ts';
 
 const place = { namespace: 'Vendor.Workloads', segment: 'virtualInstances', apiVersion: '2023-04-01' };
