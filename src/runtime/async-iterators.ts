@@ -21,37 +21,13 @@ export function createAsyncIterator<Value>(
 }
 
 /**
- * Maps each event of a source. `toFinalEvent` turns a failure of the source or of `map` into a last event; without
- * it the failure is thrown.
+ * Maps each value of a source to any number of values, which are given out one by one. `toFinalValue` turns a failure of
+ * the source or of `map` into a last value; without it the failure is thrown.
  */
-export function mapAsyncIterator<From, To>(
-  source: AsyncIterator<From>,
-  map: (event: From) => To | Promise<To>,
-  toFinalEvent?: (failure: unknown) => To,
-): AsyncIterableIterator<To> {
-  let isEnded = false;
-  const end = () => {
-    isEnded = true;
-    return source.return?.();
-  };
-  return createAsyncIterator<To>(async () => {
-    if (isEnded) return iterationDone;
-    try {
-      const { done, value } = await source.next();
-      return done ? iterationDone : { done: false, value: await map(value) };
-    } catch (failure) {
-      // Where `map` failed, the source does not know yet that nobody reads it any more.
-      await end();
-      if (!toFinalEvent) throw failure;
-      return { done: false, value: toFinalEvent(failure) };
-    }
-  }, end);
-}
-
-/** Maps each value of a source to any number of values, which are given out one by one. */
-export function flatMapAsyncIterator<From, To extends object>(
+export function flatMapAsyncIterator<From, To>(
   source: AsyncIterator<From>,
   map: (value: From) => readonly To[] | Promise<readonly To[]>,
+  toFinalValue?: (failure: unknown) => To,
 ): AsyncIterableIterator<To> {
   let pending: readonly To[] = [];
   let isEnded = false;
@@ -64,17 +40,28 @@ export function flatMapAsyncIterator<From, To extends object>(
       while (pending.length === 0 && !isEnded) {
         const { done, value } = await source.next();
         if (done) return iterationDone;
-        pending = await map(value);
+        pending = [...pending, ...(await map(value))];
       }
     } catch (failure) {
+      // Where `map` failed, the source does not know yet that nobody reads it any more.
       await end();
-      throw failure;
+      if (!toFinalValue) throw failure;
+      return { done: false, value: toFinalValue(failure) };
     }
+    if (isEnded) return iterationDone;
     const [value, ...rest] = pending;
     pending = rest;
-    return value === undefined || isEnded ? iterationDone : { done: false, value };
+    return { done: false, value: value as To };
   }, end);
 }
+
+/** Maps each event of a source to one. */
+export const mapAsyncIterator = <From, To>(
+  source: AsyncIterator<From>,
+  map: (event: From) => To | Promise<To>,
+  toFinalEvent?: (failure: unknown) => To,
+): AsyncIterableIterator<To> =>
+  flatMapAsyncIterator(source, async (event) => [await map(event)], toFinalEvent);
 
 /** Merges sources: each event as it comes, to the end of the last source. A failure of one ends all. */
 export function mergeAsyncIterators<Event>(
@@ -148,4 +135,70 @@ export const toStreamItems = <Event>(
 export function unwrapStreamItem<Event>(item: StreamItem<Event>): Event {
   if ('failure' in item) throw item.failure;
   return item.event;
+}
+
+/** Calls `act` once when there are no more events, for whatever reason, and `afterEach` after every `next`. */
+export function onFinish<Event>(
+  events: AsyncIterableIterator<Event>,
+  act: () => void,
+  afterEach: () => void = () => {},
+): AsyncIterableIterator<Event> {
+  let isFinished = false;
+  const finish = () => {
+    if (!isFinished) act();
+    isFinished = true;
+  };
+  return createAsyncIterator(
+    async () => {
+      const result = await events.next().catch((error: unknown) => {
+        finish();
+        throw error;
+      });
+      afterEach();
+      if (result.done) finish();
+      return result;
+    },
+    () => {
+      finish();
+      return events.return?.();
+    },
+  );
+}
+
+// `setTimeout` fires at once for longer times.
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Calls `act` at an instant, in milliseconds since 1970, but within 24 days. Returns a function that cancels it. */
+export function scheduleAt(instant: number, act: () => void): () => void {
+  const timer = setTimeout(act, Math.min(Math.max(instant - Date.now(), 0), maxTimerMs));
+  return () => clearTimeout(timer);
+}
+
+/** Ends the events at an instant, in milliseconds since 1970, with a final event. */
+export function endEventsAt<Event>(
+  events: AsyncIterableIterator<Event>,
+  instant: number,
+  finalEvent: Event,
+): AsyncIterableIterator<Event> {
+  let state: 'open' | 'expired' | 'finished' = 'open';
+  const cancel = scheduleAt(instant, () => {
+    if (state === 'open') state = 'expired';
+    // Ends a pending `next()` at once.
+    void events.return?.();
+  });
+  return createAsyncIterator<Event>(
+    async () => {
+      const result = await events.next();
+      if (!result.done && state === 'open') return result;
+      cancel();
+      if (state !== 'expired') return iterationDone;
+      state = 'finished';
+      return { done: false, value: finalEvent };
+    },
+    () => {
+      cancel();
+      state = 'finished';
+      return events.return?.();
+    },
+  );
 }

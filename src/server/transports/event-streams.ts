@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { singleEvent } from '../../runtime/async-iterators.ts';
-import { endEventsAt } from '../../runtime/stream-lifecycle.ts';
+import { endEventsAt, singleEvent } from '../../runtime/async-iterators.ts';
 import type { Caller, CallerReader } from '../caller.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { Responder } from '../execution/responder.ts';

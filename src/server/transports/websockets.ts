@@ -4,8 +4,7 @@ import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { createAsyncIterator } from '../../runtime/async-iterators.ts';
-import { onFinish, scheduleAt } from '../../runtime/stream-lifecycle.ts';
+import { createAsyncIterator, onFinish, scheduleAt } from '../../runtime/async-iterators.ts';
 import { type Caller, type CallerReader, createRequestIds } from '../caller.ts';
 import { keyOfPeer } from '../caller-tokens.ts';
 import type { Executor } from '../execution/executor.ts';

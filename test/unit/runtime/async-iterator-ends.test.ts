@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { endEventsAt, onFinish, scheduleAt } from '../../../src/runtime/stream-lifecycle.ts';
+import { endEventsAt, onFinish, scheduleAt } from '../../../src/runtime/async-iterators.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
