@@ -3,7 +3,6 @@ import type { RecordType } from '../generated/graphql.ts';
 import type { Poll } from '../operations/follow.ts';
 import {
   byRecord,
-  createPendingNotices,
   earlierOf,
   epoch,
   isEarlier,
@@ -12,6 +11,7 @@ import {
   type Notice,
   noticeTime,
   type RecordNotice,
+  summarizeNotices,
 } from './notifications.ts';
 import type { SubscriptionTarget } from './upstream-subscriptions.ts';
 import { activePollFactor, type ChangeWebhooks } from './webhooks.ts';
@@ -96,7 +96,7 @@ export function createChangePoll(
   { pollMs, webhooks }: ChangePollOptions,
   trigger: () => void,
 ): Poll<DetectedChanges> {
-  const pending = createPendingNotices();
+  let pending: readonly Notice[] = [];
   const reported = new LRUCache<string, string>({ max: maxReported });
   let progress: Progress | null = null;
   let areWebhooksActive = false;
@@ -164,7 +164,7 @@ export function createChangePoll(
       },
       onNotices(notices) {
         // They widen the next read to the records they name, and say whether those were created, updated or deleted.
-        pending.add(notices);
+        pending = summarizeNotices([...pending, ...notices]);
         trigger();
       },
     },
@@ -172,7 +172,8 @@ export function createChangePoll(
 
   return {
     async read() {
-      const notices = pending.take();
+      const notices = pending;
+      pending = [];
       try {
         const changes = await detect(notices);
         return {
@@ -180,7 +181,7 @@ export function createChangePoll(
           waitMs: areWebhooksActive ? pollMs * activePollFactor : pollMs,
         };
       } catch (error) {
-        pending.restore(notices);
+        pending = summarizeNotices([...notices, ...pending]);
         throw error;
       }
     },

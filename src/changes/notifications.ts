@@ -142,37 +142,14 @@ export interface ManyNotice {
 export const noticeTime = (notice: Notice): string | null =>
   notice.kind === 'many' ? notice.since : notice.at;
 
-/** Notices that wait for the next poll. */
-export interface PendingNotices {
-  add(notices: readonly Notice[]): void;
-  /** Removes and returns all of them. */
-  take(): readonly Notice[];
-  /** Puts back what was taken, in front of what came since. */
-  restore(taken: readonly Notice[]): void;
-}
-
 // Above this, while the upstream cannot be read, only the earliest time is kept.
 const maxPending = 10_000;
 
-export function createPendingNotices(): PendingNotices {
-  let pending: readonly Notice[] = [];
-  const set = (notices: readonly Notice[]) => {
-    pending = notices.length > maxPending ? [summarize(notices)] : notices;
-  };
-  return {
-    add: (notices) => set([...pending, ...notices]),
-    take() {
-      const taken = pending;
-      pending = [];
-      return taken;
-    },
-    restore: (taken) => set([...taken, ...pending]),
-  };
-}
-
-function summarize(notices: readonly Notice[]): ManyNotice {
+/** Notices that wait for the next read: all of them, or one that stands for too many. */
+export function summarizeNotices(notices: readonly Notice[]): readonly Notice[] {
+  if (notices.length <= maxPending) return notices;
   const times = notices.map(noticeTime).filter((time) => time !== null);
-  return { kind: 'many', since: times.length > 0 ? times.reduce(earlierOf) : null };
+  return [{ kind: 'many', since: times.length > 0 ? times.reduce(earlierOf) : null }];
 }
 
 /** The notice of each record by its id; one that was created and then updated counts as created. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byRecord, createPendingNotices, type Notice } from '../../../src/changes/notifications.ts';
+import { byRecord, type Notice, summarizeNotices } from '../../../src/changes/notifications.ts';
 
 const notice = (kind: 'created' | 'updated' | 'deleted', id: string, second = 0): Notice => ({
   kind,
@@ -7,25 +7,13 @@ const notice = (kind: 'created' | 'updated' | 'deleted', id: string, second = 0)
   at: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString(),
 });
 
-test('pending notices are taken once, and restored in front of later ones', () => {
-  const pending = createPendingNotices();
-  pending.add([notice('created', 'a')]);
-  const taken = pending.take();
-  expect(pending.take()).toEqual([]);
-
-  pending.add([notice('updated', 'b')]);
-  pending.restore(taken);
-  expect(pending.take()).toEqual([notice('created', 'a'), notice('updated', 'b')]);
-});
-
 test('of more than ten thousand only the earliest time is kept', () => {
-  const pending = createPendingNotices();
-  pending.add(Array.from({ length: 10_000 }, (_, index) => notice('updated', String(index), 7)));
-  expect(pending.take()).toHaveLength(10_000);
+  const notices = Array.from({ length: 10_000 }, (_, index) => notice('updated', String(index), 7));
+  expect(summarizeNotices(notices)).toBe(notices);
 
-  pending.add(Array.from({ length: 10_000 }, (_, index) => notice('updated', String(index), 7)));
-  pending.add([notice('updated', 'earliest', 3), { kind: 'many', since: null }]);
-  expect(pending.take()).toEqual([{ kind: 'many', since: '2026-01-01T00:00:03.000Z' }]);
+  expect(
+    summarizeNotices([...notices, notice('updated', 'earliest', 3), { kind: 'many', since: null }]),
+  ).toEqual([{ kind: 'many', since: '2026-01-01T00:00:03.000Z' }]);
 });
 
 test('the last notice of a record counts, but one that was created stays so', () => {
