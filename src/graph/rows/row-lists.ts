@@ -52,42 +52,23 @@ export function createRowLists(cursors: CursorCodec, key: string): RowLists {
       const sorted = (await getOrCompute(sortedLists, scope, async () =>
         sortRows(sortKeys, await filterRows(await read(passes), passes, key), orderBy ?? []),
       )) as readonly Row[];
-      return createRowPage(sorted, { size, start, scope, nameOf }, cursors);
+      // A cursor holds the name of the row it follows.
+      const from = start ? findIndexAfter(sorted, start, nameOf) : 0;
+      const nodes = sorted.slice(from, from + size);
+      const nameAt = (index: number) => {
+        const row = nodes[index];
+        return row === undefined ? null : nameOf(row);
+      };
+      return createRelayConnection({
+        nodes,
+        totalCount: sorted.length,
+        hasNextPage: from + size < sorted.length,
+        hasPreviousPage: start !== null,
+        cursorAt: (index) => cursors.encode(scope, { page: nameAt(index), offset: from + index + 1 }),
+        cursorBytes: () => Math.max(0, ...nodes.map((row) => estimateCursorBytes({ page: nameOf(row) }))),
+      });
     },
   };
-}
-
-/** Which rows of a list in memory to show. */
-export interface RowPageQuery<Row> {
-  readonly size: number;
-  /** The position behind which the page begins; null for the first page. */
-  readonly start: CursorPosition | null;
-  /** Identifies the list, its filter and its order. */
-  readonly scope: string;
-  /** The name of a row, unique in the list, by which its cursor finds it again. */
-  nameOf(row: Row): string;
-}
-
-/** A page of a list that is in memory as a whole, filtered and sorted. A cursor holds the name of the row it follows. */
-function createRowPage<Row>(
-  rows: readonly Row[],
-  { size, start, scope, nameOf }: RowPageQuery<Row>,
-  cursors: CursorCodec,
-): RelayConnection<Row> {
-  const from = start ? findIndexAfter(rows, start, nameOf) : 0;
-  const nodes = rows.slice(from, from + size);
-  const nameAt = (index: number) => {
-    const row = nodes[index];
-    return row === undefined ? null : nameOf(row);
-  };
-  return createRelayConnection({
-    nodes,
-    totalCount: rows.length,
-    hasNextPage: from + size < rows.length,
-    hasPreviousPage: start !== null,
-    cursorAt: (index) => cursors.encode(scope, { page: nameAt(index), offset: from + index + 1 }),
-    cursorBytes: () => Math.max(0, ...nodes.map((row) => estimateCursorBytes({ page: nameOf(row) }))),
-  });
 }
 
 // The list may have changed since the cursor was created: the page starts behind the cursor's row. Where that is gone,

@@ -81,6 +81,7 @@ export function createResourceReads(
   const rowLists = createRowLists(cursors, access.principal);
   const keptRowLists = createRowLists(cursors, access.principal);
   const named = createGroupedReads<object>();
+  const toKeptKey = (path: string) => JSON.stringify([access.principal, path]);
 
   const validate = (names: ResourceNames) => {
     const [fault] = validateInstanceAddress(names);
@@ -120,7 +121,7 @@ export function createResourceReads(
         }),
       );
       const rows = [...found.values()];
-      keptLists.keep(access.principal, path, rows);
+      keptLists.set(toKeptKey(path), rows);
       return rows;
     });
   };
@@ -136,8 +137,8 @@ export function createResourceReads(
     ) {
       validate(scope);
       const path = buildResourcePath(options, scope, kind.segment ?? segment);
-      const kept = page.after == null ? null : keptLists.find(access.principal, path);
-      if (kept === null) return rowLists.page(kind, [path], page, () => readList(kind, scope));
+      const kept = page.after == null ? undefined : keptLists.get(toKeptKey(path));
+      if (!kept) return rowLists.page(kind, [path], page, () => readList(kind, scope));
       // The rows of one path are of one kind.
       return keptRowLists.page(kind, [path], page, async () => kept as readonly Row[]);
     },
@@ -183,30 +184,21 @@ function createPromiseMemo() {
   };
 }
 
-/** Lists that were read for the first page of a connection, so that its further pages cost no call and are of the same list. */
-export interface KeptLists {
-  /** `principal` keeps callers apart. */
-  keep(principal: string, path: string, rows: readonly unknown[]): void;
-  /** Null where none was kept within a minute. */
-  find(principal: string, path: string): readonly unknown[] | null;
-}
+/**
+ * Lists that were read for the first page of a connection, by principal and path, so that its further pages cost no call
+ * and are of the same list.
+ */
+export type KeptLists = LRUCache<string, readonly unknown[]>;
 
 const keptMs = 60_000;
 const maxLists = 200;
 // A row takes one to two kilobytes.
 const maxRows = 20_000;
 
-export function createKeptLists(): KeptLists {
-  const lists = new LRUCache<string, readonly unknown[]>({
+export const createKeptLists = (): KeptLists =>
+  new LRUCache({
     max: maxLists,
     maxSize: maxRows,
     sizeCalculation: ({ length }) => length + 1,
     ttl: keptMs,
   });
-  const keyOf = (principal: string, path: string) => JSON.stringify([principal, path]);
-
-  return {
-    keep: (principal, path, rows) => void lists.set(keyOf(principal, path), rows),
-    find: (principal, path) => lists.get(keyOf(principal, path)) ?? null,
-  };
-}
