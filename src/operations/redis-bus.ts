@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import type { Bus, BusMember } from './bus.ts';
-import type { RedisConnections } from './redis-connections.ts';
+import { defineScript, type RedisConnections } from './redis-connections.ts';
 
 export interface RedisBusOptions {
   /** Closed with the bus. */
@@ -51,26 +50,30 @@ local kept = redis.call('zrevrangebyscore', KEYS[1], '+inf', now, 'WITHSCORES', 
 for index = 2, #kept, 2 do kept[index] = math.ceil(kept[index] - now) end
 return kept`;
 
-interface RedisBusCommands {
-  acquireLease(lease: string, last: string, replica: string, leaseMs: number): Promise<[number, string?]>;
-  releaseLease(lease: string, last: string, replica: string): Promise<void>;
-  publishRetained(retained: string, channel: string, name: string, ms: number): Promise<null>;
-  readRetained(retained: string, max: number): Promise<readonly (string | number)[]>;
-}
-
-function defineCommands(redis: Redis): RedisBusCommands {
-  redis.defineCommand('acquireLease', { numberOfKeys: 2, lua: acquireLeaseScript });
-  redis.defineCommand('releaseLease', { numberOfKeys: 2, lua: releaseLeaseScript });
-  redis.defineCommand('publishRetained', { numberOfKeys: 1, lua: publishRetainedScript });
-  redis.defineCommand('readRetained', { numberOfKeys: 1, lua: readRetainedScript });
-  return redis as unknown as RedisBusCommands;
-}
-
 /** A bus over the publish/subscribe channels of a Redis. While Redis cannot be reached, every replica leads. */
 export function createRedisBus({ connections, onListenerError }: RedisBusOptions): Bus {
   const replica = randomUUID();
   const { commands: redis, subscriber } = connections;
-  const commands = defineCommands(redis);
+  type Lease = [lease: string, last: string, replica: string];
+  const acquireLease = defineScript<[...Lease, leaseMs: number], [isHolder: number, last?: string]>(
+    redis,
+    'acquireLease',
+    2,
+    acquireLeaseScript,
+  );
+  const releaseLease = defineScript<Lease, null>(redis, 'releaseLease', 2, releaseLeaseScript);
+  const publishRetained = defineScript<[retained: string, channel: string, name: string, ms: number], null>(
+    redis,
+    'publishRetained',
+    1,
+    publishRetainedScript,
+  );
+  const readRetained = defineScript<[retained: string, max: number], readonly (string | number)[]>(
+    redis,
+    'readRetained',
+    1,
+    readRetainedScript,
+  );
   const listeners = new Map<string, (message: string) => void>();
   subscriber.on('message', (channel: string, message: string) => listeners.get(channel)?.(message));
   const replays = new Map<string, () => Promise<void>>();
@@ -101,7 +104,7 @@ export function createRedisBus({ connections, onListenerError }: RedisBusOptions
           // Subscribed first, so that nothing is missed between the replay and the first message.
           await subscriber.subscribe(channel);
           await firstReady;
-          const names = await commands.readRetained(retained, maxRetained);
+          const names = await readRetained(retained, maxRetained);
           for (let at = 0; at < names.length; at += 2) deliver(`${names[at]} ${names[at + 1]}`);
         } catch {
           // Redis is lost, which is logged elsewhere, or the key holds something that Tributary did not write.
@@ -115,7 +118,7 @@ export function createRedisBus({ connections, onListenerError }: RedisBusOptions
         leaseRenewalMs,
         async acquireLease() {
           try {
-            const [isHolder, message] = await commands.acquireLease(lease, last, replica, leaseMs);
+            const [isHolder, message] = await acquireLease(lease, last, replica, leaseMs);
             if (message) deliver(message);
             return isHolder === 1;
           } catch {
@@ -131,7 +134,7 @@ export function createRedisBus({ connections, onListenerError }: RedisBusOptions
             .catch(() => {});
         },
         publishRetained(name, ms) {
-          commands.publishRetained(retained, channel, name, ms).catch(() => {});
+          publishRetained(retained, channel, name, ms).catch(() => {});
         },
         async replayRetained() {
           replays.set(channel, replay);
@@ -143,7 +146,7 @@ export function createRedisBus({ connections, onListenerError }: RedisBusOptions
           listeners.delete(channel);
           replays.delete(channel);
           subscriber.unsubscribe(channel).catch(() => {});
-          commands.releaseLease(lease, last, replica).catch(() => {});
+          releaseLease(lease, last, replica).catch(() => {});
         },
       };
     },

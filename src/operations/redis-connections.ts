@@ -111,6 +111,18 @@ export function connectRedis({ url, log }: RedisConnectionsOptions): RedisConnec
   };
 }
 
+/** Returns a function that runs a script, whose first `keys` arguments are keys. */
+export function defineScript<Parameters extends readonly (string | number)[], Reply>(
+  redis: Redis,
+  name: string,
+  keys: number,
+  lua: string,
+): (...parameters: Parameters) => Promise<Reply> {
+  redis.defineCommand(name, { numberOfKeys: keys, lua });
+  const commands = redis as unknown as Record<string, (...parameters: Parameters) => Promise<Reply>>;
+  return (...parameters) => commands[name]?.(...parameters) as Promise<Reply>;
+}
+
 /** Connects to Redis once and writes nothing. Resolves with what is wrong, or null; never with the password. */
 export async function findRedisFault(url: string, timeoutMs: number): Promise<string | null> {
   let fault: string | null = null;

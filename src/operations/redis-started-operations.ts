@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { defineScript } from './redis-connections.ts';
 import { keptMs, maxOfCaller, type StartedOperation, type StartedOperations } from './started-operations.ts';
 
 // Of all callers together; the oldest are dropped first.
@@ -32,29 +33,9 @@ if excess > 0 then
   for _, member in ipairs(redis.call('zrange', KEYS[1], 0, excess - 1)) do drop(member) end
 end`;
 
-const removeScript = `
-redis.call('hdel', KEYS[1] .. ':' .. ARGV[1], ARGV[2])
-redis.call('zrem', KEYS[1], ARGV[1] .. ' ' .. ARGV[2])`;
-
 // An operation that was dropped does not come back.
 const setFinalScript = `
 if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then redis.call('hset', KEYS[1], ARGV[1], ARGV[2]) end`;
-
-interface StartedOperationCommands {
-  addStarted(
-    all: string,
-    callerKey: string,
-    name: string,
-    text: string,
-    startedAt: number,
-    keptMs: number,
-    maxOfCaller: number,
-    maxOfAll: number,
-    replaced: string,
-  ): Promise<null>;
-  removeStarted(all: string, callerKey: string, name: string): Promise<null>;
-  setStartedFinal(own: string, name: string, text: string): Promise<null>;
-}
 
 // The braces keep all of it on one node of a cluster.
 const allKey = 'tributary:{operations}';
@@ -64,39 +45,44 @@ const textPattern = /^([\w-]+(?:\.[\w-]*){4})(?: ([\w-]+(?:\.[\w-]*){4}))?$/;
 
 /** What replicas share. Nothing rejects: while Redis does not respond, nothing is stored, and lists are empty. */
 export function createRedisStartedOperations(redis: Redis): StartedOperations {
-  redis.defineCommand('addStarted', { numberOfKeys: 1, lua: addOperationScript });
-  redis.defineCommand('removeStarted', { numberOfKeys: 1, lua: removeScript });
-  redis.defineCommand('setStartedFinal', { numberOfKeys: 1, lua: setFinalScript });
-  const commands = redis as unknown as StartedOperationCommands;
+  const addStarted = defineScript<[all: string, ...(string | number)[]], null>(
+    redis,
+    'addStarted',
+    1,
+    addOperationScript,
+  );
+  const setStartedFinal = defineScript<[own: string, name: string, text: string], null>(
+    redis,
+    'setStartedFinal',
+    1,
+    setFinalScript,
+  );
   const keyOf = (callerKey: string) => `${allKey}:${callerKey}`;
   const nameOf = ({ handle, startedAt }: Pick<StartedOperation, 'handle' | 'startedAt'>) =>
     `${String(startedAt).padStart(15, '0')}-${hash('sha256', handle, 'base64url').slice(0, 22)}`;
 
   return {
     async add(callerKey, operation, replaced) {
+      const limits = [keptMs, maxOfCaller, maxOfAll];
       const { handle, startedAt } = operation;
-      await commands
-        .addStarted(
-          allKey,
-          callerKey,
-          nameOf(operation),
-          handle,
-          startedAt,
-          keptMs,
-          maxOfCaller,
-          maxOfAll,
-          replaced ? nameOf(replaced) : '',
-        )
-        .catch(() => {});
+      const former = replaced ? nameOf(replaced) : '';
+      await addStarted(allKey, callerKey, nameOf(operation), handle, startedAt, ...limits, former).catch(
+        () => {},
+      );
     },
 
     remove(callerKey, operation) {
-      commands.removeStarted(allKey, callerKey, nameOf(operation)).catch(() => {});
+      redis
+        .multi()
+        .hdel(keyOf(callerKey), nameOf(operation))
+        .zrem(allKey, `${callerKey} ${nameOf(operation)}`)
+        .exec()
+        .catch(() => {});
     },
 
     setFinal(callerKey, operation) {
       const text = `${operation.handle} ${operation.finalHandle}`;
-      commands.setStartedFinal(keyOf(callerKey), nameOf(operation), text).catch(() => {});
+      setStartedFinal(keyOf(callerKey), nameOf(operation), text).catch(() => {});
     },
 
     async list(callerKey) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { defineScript } from './redis-connections.ts';
 
 /** Token buckets that replicas share in a Redis. */
 export interface RedisTokenBuckets {
@@ -36,29 +37,28 @@ local at = math.max(tonumber(redis.call('get', KEYS[1]) or '0'), now) + ARGV[2] 
 redis.call('set', KEYS[1], string.format('%.3f', at), 'PX', math.ceil(at - now))
 return math.ceil(at - now)`;
 
-interface TokenBucketCommands {
-  countTokens(key: string, tokenMs: number, used: number): Promise<number>;
-  takeToken(key: string, tokenMs: number): Promise<number>;
-}
-
 export function createRedisTokenBuckets(redis: Redis): RedisTokenBuckets {
-  redis.defineCommand('takeToken', { numberOfKeys: 1, lua: takeTokenScript });
-  redis.defineCommand('countTokens', { numberOfKeys: 1, lua: countTokensScript });
-  const commands = redis as unknown as TokenBucketCommands;
+  type Bucket = [key: string, tokenMs: number];
+  const takeToken = defineScript<Bucket, number>(redis, 'takeToken', 1, takeTokenScript);
+  const countTokens = defineScript<[...Bucket, used: number], number>(
+    redis,
+    'countTokens',
+    1,
+    countTokensScript,
+  );
   let pausedUntil = 0;
 
   return {
     async take(name, tokenMs) {
       if (performance.now() < pausedUntil) return null;
       const waitMs = await Promise.race([
-        commands.takeToken(`tributary:requests:${name}`, tokenMs).catch(() => null),
+        takeToken(`tributary:requests:${name}`, tokenMs).catch(() => null),
         sleep(replyTimeoutMs, null, { ref: false }),
       ]);
       if (waitMs === null) pausedUntil = performance.now() + pauseAfterFailureMs;
       return waitMs;
     },
 
-    count: (name, tokenMs, used) =>
-      commands.countTokens(`tributary:calls:${name}`, tokenMs, used).catch(() => null),
+    count: (name, tokenMs, used) => countTokens(`tributary:calls:${name}`, tokenMs, used).catch(() => null),
   };
 }
