@@ -129,8 +129,7 @@ export interface DocumentReference {
   /** Name of the record type in messages. */
   readonly caption: string;
   readonly location: 'header' | 'lines';
-  /** For each id field: the fields that hold the number of the same record. */
-  readonly numberFields: Readonly<Record<string, readonly string[]>>;
+  readonly idFields: readonly string[];
   /** Ends the message about a record that cannot be deleted. */
   readonly phrase: string;
 }

@@ -1,14 +1,7 @@
 import { ApiError } from '../api-error.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { type Dialect, encodeName } from './dialect.ts';
-import {
-  type EntitySet,
-  fieldsOf,
-  type Navigation,
-  type SetField,
-  standardRoute,
-  v1Route,
-} from './entity-set.ts';
+import { type EntitySet, type Navigation, type SetField, standardRoute, v1Route } from './entity-set.ts';
 import { entitySets, splitRoute } from './entity-sets.ts';
 
 /** What `$metadata` says of a route, in a dialect. */
@@ -52,31 +45,10 @@ function keyNamesOf({ fields }: EntitySet): readonly string[] {
   return fields.some(({ name }) => name === 'id') ? ['id'] : fields.slice(0, 1).map(({ name }) => name);
 }
 
-/** The real service names the enum of a field after its table. By entity type and field; others get both names. */
-const enumNames: Readonly<Record<string, string>> = {
-  'customer.type': 'contactType',
-  'purchaseOrder.status': 'purchaseOrderEntityBufferStatus',
-  'purchaseInvoice.status': 'purchaseInvoiceEntityAggregateStatus',
-  'salesOrder.status': 'salesOrderEntityBufferStatus',
-  'salesQuote.status': 'salesQuoteEntityBufferStatus',
-  'salesCreditMemo.status': 'salesCrMemoEntityBufferStatus',
-  'salesInvoice.status': 'invoiceEntityAggregateStatus',
-  'salesShipmentLine.lineType': 'salesLineType',
-  'account.category': 'glAccountCategory',
-  'account.accountType': 'glAccountType',
-  'generalLedgerEntry.documentType': 'genJournalDocumentType',
-  'contact.contactBusinessRelation': 'contactBusinessRelation',
-  'documentAttachment.parentType': 'attachmentEntityBufferDocumentType',
-};
-
 /** The enum of a field; undefined for any other field, and in v1.0, whose words are strings. */
 function enumNameOf(set: EntitySet, { name, choices }: SetField, route: string): string | undefined {
   if (!choices || route === v1Route) return undefined;
-  const type = typeNameOf(set);
-  const known = enumNames[`${type}.${name}`];
-  if (known !== undefined) return known;
-  if (name === 'lineType') return 'invoiceLineAggLineType';
-  return name === 'taxType' ? 'taxBufferType' : type + capitalize(name);
+  return typeNameOf(set) + name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** The navigation of the target that leads back. */
@@ -92,8 +64,6 @@ function partnerOf(
       : back.find((one) => one.from === undefined && (one.by ?? 'documentId') === from);
   return partner?.name;
 }
-
-const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 type Attributes = Readonly<Record<string, string | undefined>>;
 
@@ -132,10 +102,10 @@ export function respondWithMetadata(request: ApiRequest, dialect: Dialect): ApiR
 
 /**
  * `$metadata` as Business Central writes it: every navigation contains its target, so that no set has a navigation
- * binding; words are enums with encoded members, except in v1.0; files are streams of entities of their own.
+ * binding; words are enums with encoded members, except in v1.0. Of files it has the streams of attachments and logos alone.
  */
 function printMetadata(model: MetadataModel): string {
-  const { sets, enums, route } = model;
+  const { sets, enums } = model;
   const xmlns = 'http://docs.oasis-open.org/odata/ns/edm';
   const addressed = sets.filter(({ hasAddress }) => hasAddress);
   const schema = element('Schema', { Namespace: 'Microsoft.NAV', xmlns }, [
@@ -148,15 +118,10 @@ function printMetadata(model: MetadataModel): string {
     ),
     ...sets.flatMap(({ fields }) => fields.flatMap(complexTypes)),
     companyType(model.dialect, addressed),
-    ...(route === v1Route ? [] : [subscriptionType]),
     ...sets.map((set) => entityType(model, set)),
-    ...fileTypes(model),
     ...actionsOf(model),
     element('EntityContainer', { Name: 'NAV' }, [
       element('EntitySet', { Name: 'companies', EntityType: navType('company') }),
-      ...(route === v1Route
-        ? []
-        : [element('EntitySet', { Name: 'subscriptions', EntityType: navType('subscriptions') })]),
       ...addressed.map(containerSet),
     ]),
   ]);
@@ -178,8 +143,6 @@ function companyType(dialect: Dialect, addressed: readonly EntitySet[]): string 
 function entityType({ dialect, route }: MetadataModel, set: EntitySet): string {
   const keys = keyNamesOf(set);
   const files = dialect.hasFiles ? (set.files ?? []) : [];
-  const toRecord = (file: string, referenced: string) =>
-    navigationProperty(file, navType(file), typeNameOf(set), [constraint('id', referenced)]);
   return element('EntityType', { Name: typeNameOf(set) }, [
     keyElement(keys),
     ...set.fields
@@ -188,8 +151,6 @@ function entityType({ dialect, route }: MetadataModel, set: EntitySet): string {
     ...(files.includes('attachmentContent') ? [property('attachmentContent', 'Edm.Stream')] : []),
     ...(files.includes('logo') ? [property('picture', 'Edm.Stream')] : []),
     ...set.navigations.map((navigation) => navigationElement(dialect, set, navigation)),
-    ...(files.includes('picture') ? [toRecord('picture', 'id')] : []),
-    ...(files.includes('pdfDocument') ? [toRecord('pdfDocument', 'parentId')] : []),
   ]);
 }
 
@@ -284,42 +245,4 @@ function containerSet(set: EntitySet): string {
       ]),
     ),
   );
-}
-
-/** Webhook subscriptions, whose type has the name of the set. */
-const subscriptionType: string = element('EntityType', { Name: 'subscriptions' }, [
-  keyElement(['subscriptionId']),
-  property('subscriptionId', 'Edm.String', { Nullable: 'false', MaxLength: '150' }),
-  property('notificationUrl', 'Edm.String', { Nullable: 'false' }),
-  property('resource', 'Edm.String', { Nullable: 'false' }),
-  ...fieldsOf(`
-    timestamp integer, userId guid, lastModifiedDateTime dateTime, clientState text 2048,
-    expirationDateTime dateTime, systemCreatedAt dateTime, systemCreatedBy guid,
-    systemModifiedAt dateTime, systemModifiedBy guid
-  `).map((field) => propertyElement(field, [])),
-]);
-
-/** The entity types of files, which lead to the records that have such a file. */
-function fileTypes({ dialect, sets }: MetadataModel): readonly string[] {
-  const fileType = (file: 'picture' | 'pdfDocument', column: string, properties: readonly string[]) => {
-    const owners = sets.filter(({ files }) => dialect.hasFiles && files?.includes(file)).map(typeNameOf);
-    if (owners.length === 0) return [];
-    const id = property('id', 'Edm.Guid', { Nullable: 'false' });
-    const toOwners = owners.map((name) =>
-      navigationProperty(name, navType(name), file, [constraint(column, 'id')]),
-    );
-    return [element('EntityType', { Name: file }, [keyElement(['id']), id, ...properties, ...toOwners])];
-  };
-  return [
-    ...fileType('picture', 'id', [
-      property('width', 'Edm.Int32'),
-      property('height', 'Edm.Int32'),
-      property('contentType', 'Edm.String', { MaxLength: '100' }),
-      property('pictureContent', 'Edm.Stream'),
-    ]),
-    ...fileType('pdfDocument', 'parentId', [
-      property('parentId', 'Edm.Guid'),
-      property('pdfDocumentContent', 'Edm.Stream'),
-    ]),
-  ];
 }

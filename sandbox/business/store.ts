@@ -15,7 +15,8 @@ export interface StoredRecord {
 export interface Company {
   readonly record: StoredRecord;
   readonly localCurrency: string;
-  readonly sets: RecordSets<StoredRecord>;
+  /** The records by entity set and id. */
+  readonly sets: Map<string, Map<string, StoredRecord>>;
   /** Files that were uploaded, by the entity set and id of their record. */
   readonly files: Map<string, Uint8Array>;
   /** How many numbers of a series were used, by the name of the series. */
@@ -39,8 +40,6 @@ export interface Store {
   remove(company: Company, set: string, record: StoredRecord): void;
   /** An independent copy. */
   copy(): Store;
-  /** The same records for any number of copies. This store must not change afterwards. */
-  share(): Store;
   /** A copy to roll back to. It does not reuse entity tags that are issued in the meantime. */
   snapshot(): Store;
   /** Changes a record, with a new entity tag and lastModifiedDateTime; of its lines, those that change get new tags. */
@@ -96,7 +95,7 @@ function createStoreFrom(
       const company = {
         record: createRecord(values),
         localCurrency,
-        sets: createRecordSets<StoredRecord>(),
+        sets: new Map(),
         seriesCounters: new Map(),
         files: new Map(),
       };
@@ -104,21 +103,19 @@ function createStoreFrom(
       return company;
     },
     remove(company, set, record) {
-      company.sets.edit(set).delete(idOf(record));
+      company.sets.get(set)?.delete(idOf(record));
       recordChange('deleted', company, set, record);
     },
     copy() {
-      return createStoreFrom(copyCompanies(companies, 'copy'), { ...versions }, []);
-    },
-    share() {
-      return createStoreFrom(copyCompanies(companies, 'share'), { ...versions }, []);
+      return createStoreFrom(copyCompanies(companies), { ...versions }, []);
     },
     snapshot() {
-      return createStoreFrom(copyCompanies(companies, 'copy'), versions, changes);
+      return createStoreFrom(copyCompanies(companies), versions, changes);
     },
     add(company, set, values, lines = []) {
       const record = { ...createRecord(values), lines: lines.map(createRecord) };
-      company.sets.edit(set).set(idOf(record), record);
+      const records = company.sets.get(set) ?? new Map();
+      company.sets.set(set, records.set(idOf(record), record));
       recordChange('created', company, set, record);
       return record;
     },
@@ -188,7 +185,7 @@ function locateRecord(
   companies: ReadonlyMap<string, Company>,
 ): [Company, string] | undefined {
   for (const company of companies.values()) {
-    for (const [set, records] of company.sets.inUse()) {
+    for (const [set, records] of company.sets) {
       if (records.get(idOf(record)) === record) return [company, set];
     }
   }
@@ -219,13 +216,16 @@ function isSameValues(held: RecordValues, next: RecordValues): boolean {
   );
 }
 
-function copyCompanies(companies: ReadonlyMap<string, Company>, how: 'copy' | 'share'): Map<string, Company> {
+/** Values and lines are immutable, so copies share them. */
+function copyCompanies(companies: ReadonlyMap<string, Company>): Map<string, Company> {
+  const copyRecords = (records: ReadonlyMap<string, StoredRecord>) =>
+    new Map([...records].map(([id, record]) => [id, { ...record }]));
   return new Map(
     [...companies].map(([id, company]) => [
       id,
       {
         ...company,
-        sets: company.sets[how](),
+        sets: new Map([...company.sets].map(([set, records]) => [set, copyRecords(records)])),
         seriesCounters: new Map(company.seriesCounters),
         files: new Map(company.files),
       },
@@ -240,57 +240,4 @@ function copyCompanies(companies: ReadonlyMap<string, Company>, how: 'copy' | 's
 function nextTimestamp(former: FieldValue | undefined): string {
   const earliest = Date.parse(String(former)) + 1;
   return new Date(Math.max(Date.now(), earliest)).toISOString();
-}
-
-/** The records of a company, by entity set and id. */
-interface RecordSets<Stored extends object> {
-  get(set: string): ReadonlyMap<string, Stored> | undefined;
-  /** The records of a set, to add to and remove from. */
-  edit(set: string): Map<string, Stored>;
-  names(): readonly string[];
-  /** The number of records of a set, which does not put it in use. */
-  size(set: string): number;
-  /** The sets that were read or changed. Records of any other are not in use. */
-  inUse(): Iterable<readonly [set: string, records: ReadonlyMap<string, Stored>]>;
-  /** An independent copy. */
-  copy(): RecordSets<Stored>;
-  /** The same records for any number of `RecordSets`. These must not change afterwards. */
-  share(): RecordSets<Stored>;
-}
-
-/**
- * Copies a shared set when it is first used: hundreds of sandboxes start with the same records, and each uses few of
- * the sets. Values and lines are immutable, so copies share them.
- */
-function createRecordSets<Stored extends object>(
-  shared: ReadonlyMap<string, ReadonlyMap<string, Stored>> = new Map(),
-  own: Map<string, Map<string, Stored>> = new Map(),
-): RecordSets<Stored> {
-  function use(set: string): Map<string, Stored> | undefined {
-    const known = own.get(set);
-    const source = known ? undefined : shared.get(set);
-    if (!source) return known;
-    const records = copyRecords(source);
-    own.set(set, records);
-    return records;
-  }
-
-  return {
-    get: use,
-    edit(set) {
-      const records = use(set) ?? new Map<string, Stored>();
-      own.set(set, records);
-      return records;
-    },
-    size: (set) => (own.get(set) ?? shared.get(set))?.size ?? 0,
-    names: () => [...new Set([...shared.keys(), ...own.keys()])],
-    inUse: () => own,
-    copy: () =>
-      createRecordSets(shared, new Map([...own].map(([set, records]) => [set, copyRecords(records)]))),
-    share: () => createRecordSets(new Map([...shared, ...own])),
-  };
-}
-
-function copyRecords<Stored extends object>(records: ReadonlyMap<string, Stored>): Map<string, Stored> {
-  return new Map([...records].map(([id, record]) => [id, { ...record }]));
 }

@@ -50,7 +50,7 @@ function storedRecordsResponse(request: ApiRequest, store: Store): ApiResponse {
   const set = parseQuery(request.query).get('set') ?? '';
   const records = company?.sets.get(set);
   if (!company || !records) {
-    throw badRequestError(`'set' must be one of ${(company?.sets.names() ?? []).join(', ')}.`);
+    throw badRequestError(`'set' must be one of ${[...(company?.sets.keys() ?? [])].join(', ')}.`);
   }
   return jsonResponse(200, {
     company: idOf(company.record),

@@ -63,7 +63,7 @@ export function createSeededStore(records: RecordCounts = {}): Store {
 function seedStore(records: RecordCounts): Store {
   const store = createStore();
   for (const [index, plan] of companyPlans.entries()) seedCompany(store, plan, index, records);
-  return store.share();
+  return store;
 }
 
 function seedCompany(store: Store, plan: CompanyPlan, index: number, records: RecordCounts): void {

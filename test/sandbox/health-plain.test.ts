@@ -75,13 +75,18 @@ describe('the plain event', () => {
 
   test('C.plain.4 The list returns the same as the plain read, and to a reader no more or less', async () => {
     for (const token of ['clerk', 'reader', 'limited']) {
-      const filter = encodeURIComponent('eventType eq SecurityAdvisory');
-      const { body } = await sandbox.get(`${events}?${version}&queryStartTime=1/1/2000&$filter=${filter}`, {
-        token,
-      });
-      expect(body.value).toHaveLength(4);
-      for (const one of body.value) expect(one).toEqual(await read(one.name, token));
-      expect(JSON.stringify(body)).not.toMatch(/summary|description|updates|article|198\.51\.100\.7/);
+      const advisories: Json[] = [];
+      let link = `${events}?${version}&queryStartTime=1/1/2000`;
+      while (link) {
+        const { body } = await sandbox.get(link, { token });
+        advisories.push(
+          ...body.value.filter((one: Json) => one.properties?.eventType === 'SecurityAdvisory'),
+        );
+        link = body.nextLink;
+      }
+      expect(advisories).toHaveLength(4);
+      for (const one of advisories) expect(one).toEqual(await read(one.name, token));
+      expect(JSON.stringify(advisories)).not.toMatch(/summary|description|updates|article|198\.51\.100\.7/);
     }
   });
 

@@ -52,16 +52,13 @@ describe.each([
     }
   });
 
-  test('A.vendor.3 A vendor with orders is not deleted; a new number of it is in its orders', async () => {
+  test('A.vendor.3 A vendor with orders is not deleted', async () => {
     const { id, number } = await vendor();
-    const [order] = await sandbox.list(`${orders}?$filter=vendorId eq ${id}`);
     const refused = await sandbox.send('DELETE', `${vendors}(${id})`);
-    await sandbox.patch(`${vendors}(${id})`, '*', { number: 'V-NEW' });
 
     expect(refused.body.error.message).toContain(
       `You cannot delete Vendor ${number} because there is at least one outstanding Purchase Order`,
     );
-    expect((await sandbox.get(`${orders}(${order.id})`)).body.vendorNumber).toBe('V-NEW');
   });
 
   test('A.vendor.4 Orders of a vendor are expanded with lines and items where the document alone is spoken', async () => {

@@ -57,7 +57,7 @@ export const customers: EntitySet = entitySet('customers', 'customer', {
   inDocuments: {
     caption: 'Customer',
     location: 'header',
-    numberFields: { customerId: ['customerNumber'], billToCustomerId: ['billToCustomerNumber'] },
+    idFields: ['customerId', 'billToCustomerId'],
     phrase: 'for this customer',
   },
   seed: { counts: [300, 100], record: seedCustomer },

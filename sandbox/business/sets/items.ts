@@ -66,7 +66,7 @@ export const items: EntitySet = entitySet('items', 'item', {
   inDocuments: {
     caption: 'Item',
     location: 'lines',
-    numberFields: { itemId: ['itemNo', 'lineObjectNumber'] },
+    idFields: ['itemId'],
     phrase: 'that includes this item',
   },
   seed: { counts: [120, 40], record: seedItem },

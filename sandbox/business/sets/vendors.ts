@@ -40,7 +40,7 @@ export const vendors: EntitySet = entitySet('vendors', 'vendor', {
   inDocuments: {
     caption: 'Vendor',
     location: 'header',
-    numberFields: { vendorId: ['vendorNumber'], payToVendorId: ['payToVendorNumber'] },
+    idFields: ['vendorId', 'payToVendorId'],
     phrase: 'for this vendor',
   },
   seed: { counts: [40, 15], record: seedVendor },

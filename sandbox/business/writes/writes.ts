@@ -3,10 +3,10 @@ import type { Caller } from '../../bearer.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse, parseQuery } from '../../http.ts';
 import { readExactJsonObject } from '../../json-checks.ts';
 import { type Dialect, duplicateKeyError } from '../dialect.ts';
-import { findReferringDocument, updateNumberInDocuments } from '../documents/document-references.ts';
 import { addLine, removeLine, updateLine } from '../documents/line-writes.ts';
 import { createOrderDocument, updatedDocument } from '../documents/order-documents.ts';
 import type { EntitySet, RecordValues } from '../entity-set.ts';
+import { entitySets } from '../entity-sets.ts';
 import { readEntityOptions } from '../query/query.ts';
 import {
   type CollectionAddress,
@@ -16,7 +16,7 @@ import {
   respondWithRecord,
 } from '../record-responses.ts';
 import { resolveReferences } from '../references.ts';
-import { type Company, findRecord, idOf, type Store, type StoredRecord } from '../store.ts';
+import { type Company, findRecord, idOf, recordsOf, type Store, type StoredRecord } from '../store.ts';
 import { type ClientIdPolicies, type CreateContext, newRecordId, writableOnCreate } from './client-ids.ts';
 import { blankValues, readFieldValues } from './field-values.ts';
 import { nextNumber } from './number-series.ts';
@@ -143,9 +143,7 @@ function updateRecord(
   }
   checkValues(company, dialect, set, changes, record);
   const values = { ...record.values, ...resolveReferences(set, changes, company) };
-  const { number } = record.values;
   store.change(record, { ...values, ...set.derive?.(values) });
-  if (values.number !== number) updateNumberInDocuments(store, company, set, values);
 }
 
 /**
@@ -161,6 +159,23 @@ function deleteRecord(store: Store, company: Company, set: EntitySet, record: St
     );
   }
   store.remove(company, set.name, record);
+}
+
+const documentSets = entitySets.filter(({ document }) => document !== undefined);
+
+/** Name, in messages, of a type of order or quote that refers to a record; undefined when none does. */
+function findReferringDocument(
+  company: Company,
+  { inDocuments }: EntitySet,
+  record: StoredRecord,
+): string | undefined {
+  if (!inDocuments) return undefined;
+  const refers = ({ values }: Pick<StoredRecord, 'values'>) =>
+    inDocuments.idFields.some((field) => values[field] === idOf(record));
+  const hasReference = (document: StoredRecord) =>
+    inDocuments.location === 'header' ? refers(document) : document.lines.some(refers);
+  const found = documentSets.find(({ name }) => [...recordsOf(company, name).values()].some(hasReference));
+  return found?.document?.caption;
 }
 
 /**

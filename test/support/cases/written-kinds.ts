@@ -53,7 +53,7 @@ export const particulars: Readonly<Record<string, Particulars>> = {
   // Its lines are sent with the id of an item: a number would be looked up (docs/dialects.md).
   SalesQuote: { ...ofDocuments, item: { itemId: seededId('items', 2) } },
   CompanyInformation: { least: {}, keeps: [] },
-  Contact: { least: { displayName: 'Fram' }, keeps: ['number'] },
+  Contact: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
   PurchaseOrder: {
     least: { vendorId: seededId('vendors', 0) },
     keeps: ['vendorId', 'payToVendorId'],
