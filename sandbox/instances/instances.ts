@@ -1,5 +1,5 @@
 import { LosslessNumber } from 'lossless-json';
-import { type Behaviour, defaultBehaviour, type NamedBehaviour } from './behaviour.ts';
+import { type Behaviour, defaultBehaviour, type NamedBehaviour, type SentError } from './behaviour.ts';
 import type { InstanceOperation } from './operation.ts';
 
 export interface Instance {
@@ -44,6 +44,15 @@ const timedOut = {
   message: 'The operation took longer than 300 seconds and was terminated.',
 };
 
+/** Rejects a start or stop with an ErrorResponse. */
+const refused = (
+  status: number,
+  code: string,
+  message: string,
+  more: SentError = {},
+  headers: Readonly<Record<string, string>> = {},
+): Partial<Behaviour> => ({ refusal: { status, error: { code, message, ...more }, headers } });
+
 /** Instances by name. Stopped ones can be stopped again, and running ones started. */
 const namedInstances: Readonly<Record<string, NamedBehaviour>> = {
   // These differ in the first response and its address.
@@ -54,23 +63,16 @@ const namedInstances: Readonly<Record<string, NamedBehaviour>> = {
   silent: ['202 without an address', { answer: 'unfollowed' }],
   busy: [
     'rejected: 409 AnotherOperationInProgress',
-    {
-      refusal: {
-        status: 409,
-        error: {
-          code: 'AnotherOperationInProgress',
-          message: 'Another operation is in progress on the instance.',
-          target: 'busy',
-          details: [
-            {
-              code: 'OperationInProgress',
-              message: 'A start was accepted and has not finished.',
-              target: 'operations',
-            },
-          ],
+    refused(409, 'AnotherOperationInProgress', 'Another operation is in progress on the instance.', {
+      target: 'busy',
+      details: [
+        {
+          code: 'OperationInProgress',
+          message: 'A start was accepted and has not finished.',
+          target: 'operations',
         },
-      },
-    },
+      ],
+    }),
   ],
   fragile: ['fails at the third step', { failsAtStep: 3, error: stopFailed }],
   'quick-failed': ['200 with the final status Failed', { answer: 'done', failsAtStep: 0, error: stopFailed }],
@@ -108,63 +110,44 @@ const namedInstances: Readonly<Record<string, NamedBehaviour>> = {
 
   conflict: [
     'rejected: 409 Conflict, with details and additionalInfo in details',
-    {
-      refusal: {
-        status: 409,
-        error: {
-          code: 'Conflict',
-          message: 'The instance is not in a state in which this can be done.',
-          target: 'properties.status',
-          details: [
-            {
-              code: 'SapDbOpsNotInExpectedState',
-              message: 'The database is not in the expected state.',
-              target: 'databaseInstances/db0',
-              details: [{ code: 'DatabaseOffline', message: 'The database is offline.' }],
-              additionalInfo: [{ type: 'State', info: { expected: 'Running', actual: 'Offline' } }],
-            },
-          ],
-          additionalInfo: [{ type: 'PolicyViolation', info: { policy: { id: 7, tags: ['a', null] } } }],
+    refused(409, 'Conflict', 'The instance is not in a state in which this can be done.', {
+      target: 'properties.status',
+      details: [
+        {
+          code: 'SapDbOpsNotInExpectedState',
+          message: 'The database is not in the expected state.',
+          target: 'databaseInstances/db0',
+          details: [{ code: 'DatabaseOffline', message: 'The database is offline.' }],
+          additionalInfo: [{ type: 'State', info: { expected: 'Running', actual: 'Offline' } }],
         },
-      },
-    },
+      ],
+      additionalInfo: [{ type: 'PolicyViolation', info: { policy: { id: 7, tags: ['a', null] } } }],
+    }),
   ],
   forbidden: [
     'rejected: 403 AuthorizationFailed',
-    {
-      refusal: {
-        status: 403,
-        error: {
-          code: 'AuthorizationFailed',
-          message:
-            "The client 'clerk@example' with object id '0b1ec7ed-0000-4000-8000-000000000001' does not have authorization to perform this action over the scope, or the scope is invalid.",
-        },
-      },
-    },
+    refused(
+      403,
+      'AuthorizationFailed',
+      "The client 'clerk@example' with object id '0b1ec7ed-0000-4000-8000-000000000001' does not have authorization to perform this action over the scope, or the scope is invalid.",
+    ),
   ],
   invalid: [
     'rejected: 400 InvalidParameter',
-    {
-      refusal: {
-        status: 400,
-        error: {
-          code: 'InvalidParameter',
-          message: 'A soft stop is not supported by the kernel of the instance.',
-          target: 'softStopTimeoutSeconds',
-          details: [],
-        },
-      },
-    },
+    refused(400, 'InvalidParameter', 'A soft stop is not supported by the kernel of the instance.', {
+      target: 'softStopTimeoutSeconds',
+      details: [],
+    }),
   ],
   throttled: [
     'rejected: 429 with Retry-After: 1',
-    {
-      refusal: {
-        status: 429,
-        error: { code: 'SubscriptionRequestsThrottled', message: "Please try again after '0' seconds." },
-        headers: { 'retry-after': '1' },
-      },
-    },
+    refused(
+      429,
+      'SubscriptionRequestsThrottled',
+      "Please try again after '0' seconds.",
+      {},
+      { 'retry-after': '1' },
+    ),
   ],
   'refused-followed': [
     'rejected with 409, but with the address of an operation, which fails',
@@ -179,10 +162,7 @@ const namedInstances: Readonly<Record<string, NamedBehaviour>> = {
       },
     },
   ],
-  broken: [
-    '500, not executed',
-    { refusal: { status: 500, error: { code: 'InternalServerError', message: 'Try again later.' } } },
-  ],
+  broken: ['500, not executed', refused(500, 'InternalServerError', 'Try again later.')],
   gateway: [
     '504 of a gateway in HTML, executed',
     { refusal: { status: 504, text: '<html><h1>Gateway Timeout</h1></html>', carriedOut: 'unseen' } },
