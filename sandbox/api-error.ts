@@ -47,3 +47,18 @@ export function invalidRelationError(field: string, table: string, value: string
 export function businessRuleError(message: string): ApiError {
   return new ApiError(400, 'Application_DialogException', message);
 }
+
+/** The error of area A for a method that a resource does not have. */
+export function methodNotAllowedError(
+  method: string,
+  name: string,
+  edmType: string,
+  allow: string,
+): ApiError {
+  return new ApiError(
+    405,
+    'BadRequest_MethodNotAllowed',
+    `'${method}' requests for '${name}' of EdmType '${edmType}' are not allowed within the OData web services.`,
+    { headers: { allow } },
+  );
+}

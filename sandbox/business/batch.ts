@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError, badRequestError } from '../api-error.ts';
+import { ApiError, badRequestError, methodNotAllowedError } from '../api-error.ts';
 import { type ApiRequest, type ApiResponse, hasJsonContentType, splitTarget } from '../http.ts';
 import { stringifyExactJson } from '../json.ts';
 import { isJsonObject, readExactJsonObject } from '../json-checks.ts';
 import { derivedGuid } from '../seeded.ts';
 import { splitRoute } from './entity-sets.ts';
-import { idOf, type Store } from './store.ts';
+import type { Store } from './store.ts';
 
 /** Handles a part of a batch by calling `execute`. Returns undefined to omit it from the response. */
 export type PartHandler = (
@@ -61,7 +61,7 @@ export function handleBatch(
 
   for (const [index, part] of parts.entries()) {
     if (hasFailed && !continuesOnError) break;
-    const target = `${root}/${withCompanyPath(part, data.store)}`;
+    const target = `${root}/${part.url}`;
     const execute = () => handleRequest(toRequest(part, target, request, index));
     const response = handlePart(part.method, target, execute);
     if (!response) continue;
@@ -74,14 +74,7 @@ export function handleBatch(
 }
 
 function checkBatchRequest(request: ApiRequest): void {
-  if (request.method !== 'POST') {
-    throw new ApiError(
-      405,
-      'BadRequest_MethodNotAllowed',
-      `'${request.method}' requests for '$batch' are not allowed within the OData web services.`,
-      { headers: { allow: 'POST' } },
-    );
-  }
+  if (request.method !== 'POST') throw methodNotAllowedError(request.method, '$batch', 'Collection', 'POST');
   if (!hasJsonContentType(request)) {
     throw new ApiError(415, 'BadRequest', 'The content type of a batch must be application/json.');
   }
@@ -147,16 +140,6 @@ function readPartHeaders(headers: unknown, name: string): IncomingHttpHeaders {
 /** True for a URL without a leading slash or a scheme that can be part of a request line. */
 function isRelativeUrl(url: string): boolean {
   return /^[\x21-\x7e]+$/.test(url) && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(url);
-}
-
-/** A part can name its company, by name or id, in a header instead of the path. */
-function withCompanyPath({ url, headers }: BatchPart, store: Store): string {
-  const given = headers.company;
-  if (given === undefined || /^companies\b/.test(url)) return url;
-  const company = [...store.companies.values()].find(
-    ({ record }) => record.values.name === given || idOf(record) === String(given).toLowerCase(),
-  );
-  return company ? `companies(${idOf(company.record)})/${url}` : url;
 }
 
 /** The authorization is that of the batch. All other headers are those of the part. */

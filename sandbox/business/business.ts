@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError, methodNotAllowedError } from '../api-error.ts';
 import { type Caller, readCaller } from '../bearer.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse } from '../http.ts';
 import { type BusinessAddress, parseAddress, segmentNotFoundError } from './address.ts';
@@ -215,12 +215,7 @@ function checkBusinessMethod(
   if (allowed.includes(request.method)) return;
   const name = address.kind === 'companies' ? 'companies' : address.set.name;
   const edmType = address.kind === 'record' ? 'Entity' : 'Collection';
-  throw new ApiError(
-    405,
-    'BadRequest_MethodNotAllowed',
-    `'${request.method}' requests for '${name}' of EdmType '${edmType}' are not allowed within the OData web services.`,
-    { headers: { allow: allowed.join(', ') } },
-  );
+  throw methodNotAllowedError(request.method, name, edmType, allowed.join(', '));
 }
 
 type FileAddress = Extract<BusinessAddress, { kind: 'file' }>;

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { methodNotAllowedError } from '../api-error.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { type Dialect, encodeName } from './dialect.ts';
 import { type EntitySet, type Navigation, type SetField, standardRoute, v1Route } from './entity-set.ts';
@@ -89,13 +89,7 @@ function escapeXml(text: string): string {
 export function respondWithMetadata(request: ApiRequest, dialect: Dialect): ApiResponse | undefined {
   const { route = '', rest } = splitRoute(request.path) ?? {};
   if (rest !== '$metadata') return undefined;
-  if (request.method !== 'GET')
-    throw new ApiError(
-      405,
-      'BadRequest_MethodNotAllowed',
-      `'${request.method}' requests for '$metadata' of EdmType 'Collection' are not allowed within the OData web services.`,
-      { headers: { allow: 'GET' } },
-    );
+  if (request.method !== 'GET') throw methodNotAllowedError(request.method, '$metadata', 'Collection', 'GET');
   const body = printMetadata(metadataModel(dialect, route));
   return { status: 200, headers: { 'content-type': 'application/xml' }, body };
 }

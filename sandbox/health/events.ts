@@ -1,6 +1,13 @@
 import { badRequestError } from '../api-error.ts';
 import { type ControlRoutes, emptyResponse } from '../http.ts';
-import { isJsonObject, readJsonObject } from '../json-checks.ts';
+import {
+  checkFields,
+  isBoolean,
+  isJsonObject,
+  isText,
+  type JsonCheck,
+  readJsonObject,
+} from '../json-checks.ts';
 import {
   type HealthEvent,
   oddHealthEvents,
@@ -107,40 +114,36 @@ export function eventRoutes(events: EventStore): ControlRoutes {
 }
 
 function applyAvailability(body: Record<string, unknown>, { availability }: EventStore): void {
-  const { resourceId, properties, ...rest } = body;
-  const isWellFormed =
-    typeof resourceId === 'string' &&
-    (properties === undefined || isJsonObject(properties)) &&
-    Object.keys(rest).length === 0;
-  if (!isWellFormed) throw badRequestError(`The body must be ${availabilityForm}.`);
+  checkFields('availability', body, { resourceId: isText, properties: isJsonObject });
+  const { resourceId, properties } = body as { readonly resourceId?: string; readonly properties?: Json };
+  if (resourceId === undefined) throw badRequestError(`The body must be ${availabilityForm}.`);
   if (properties === undefined) availability.delete(resourceId.toLowerCase());
   else availability.set(resourceId.toLowerCase(), properties);
 }
 
-const isResourceList = (value: unknown): value is readonly ImpactedResource[] | undefined =>
-  value === undefined || (Array.isArray(value) && value.every(isJsonObject));
+type Json = Readonly<Record<string, unknown>>;
+
+const isResourceList: JsonCheck = (value) => Array.isArray(value) && value.every(isJsonObject);
+
+const eventChecks: Readonly<Record<string, JsonCheck>> = {
+  trackingId: (value) => isText(value) && value !== '',
+  properties: isJsonObject,
+  location: isText,
+  remove: isBoolean,
+  impactedResources: isResourceList,
+  securityImpactedResources: isResourceList,
+};
 
 function applyEventChange(body: Record<string, unknown>, events: EventStore): void {
-  const { trackingId, properties, location, remove, ...more } = body;
-  const { impactedResources, securityImpactedResources, ...rest } = more;
-  const isWellFormed =
-    typeof trackingId === 'string' &&
-    trackingId !== '' &&
-    (properties === undefined || isJsonObject(properties)) &&
-    (location === undefined || typeof location === 'string') &&
-    (remove === undefined || typeof remove === 'boolean') &&
-    isResourceList(impactedResources) &&
-    isResourceList(securityImpactedResources) &&
-    Object.keys(rest).length === 0;
-  if (!isWellFormed) throw badRequestError(`The body must be ${bodyForm}.`);
+  checkFields('an event', body, eventChecks);
+  const { trackingId, remove, impactedResources, securityImpactedResources, ...change } =
+    body as EventChange & Partial<Impact> & { readonly trackingId?: string; readonly remove?: boolean };
+  if (trackingId === undefined) throw badRequestError(`The body must be ${bodyForm}.`);
   if (!remove) {
-    events.change(trackingId, {
-      ...(properties === undefined ? {} : { properties }),
-      ...(location === undefined ? {} : { location }),
-    });
+    events.change(trackingId, change);
     events.setImpact(trackingId, {
-      ...(impactedResources === undefined ? {} : { impactedResources }),
-      ...(securityImpactedResources === undefined ? {} : { securityImpactedResources }),
+      ...(impactedResources && { impactedResources }),
+      ...(securityImpactedResources && { securityImpactedResources }),
     });
   } else if (!events.remove(trackingId)) {
     throw badRequestError(`The event '${trackingId}' does not exist.`);

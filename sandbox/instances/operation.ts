@@ -1,4 +1,4 @@
-import type { Behaviour, SentError } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
 import type { InstanceAddress } from './instance-address.ts';
 
 /** The address of an operation's status: the last segment of its path, and the query. */
@@ -40,8 +40,6 @@ export interface OperationPart {
   /** The steps at which it begins and ends. */
   readonly from: number;
   readonly to: number;
-  /** Why it fails. It succeeds when left out. */
-  readonly error?: SentError;
 }
 
 /** Steps of every operation, each of `stepMs`. */

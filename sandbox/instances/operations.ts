@@ -9,7 +9,7 @@ import {
   type JsonCheck,
   readJsonObject,
 } from '../json-checks.ts';
-import { defaultBehaviour, type SentError } from './behaviour.ts';
+import { defaultBehaviour } from './behaviour.ts';
 import type { ComponentKind } from './instance-address.ts';
 import type { Instances } from './instances.ts';
 import { type InstanceOperation, type OperationAddress, statusPath } from './operation.ts';
@@ -92,11 +92,11 @@ function padding(length: number): string {
   return "kR7*'!~(x)-_.Zb:".repeat(Math.ceil(length / 16)).slice(0, length);
 }
 
+const isName: JsonCheck = (value) => isText(value) && value !== '';
 const isPositive: JsonCheck = (value) => isCount(value) && value !== 0;
 
 const checks: Readonly<Record<string, JsonCheck>> = {
-  name: (value) => isText(value) && value !== '',
-  like: isText,
+  name: isName,
   properties: isJsonObject,
   stepMs: isCount,
   pageSize: isPositive,
@@ -107,7 +107,7 @@ export function instanceRoutes(operations: Operations): ControlRoutes {
   return {
     'POST /sandbox/instances': {
       description:
-        '{"name": "mine", "properties": {"health": "Degraded"}} creates or replaces an instance of the usual behaviour, or of that of the instance named by like; properties are merged into its own. {"stepMs": 50} sets the duration of a step, {"pageSize": 3} the rows of a page.',
+        '{"name": "mine", "properties": {"health": "Degraded"}} creates or replaces an instance of the usual behaviour; properties are merged into its own. {"stepMs": 50} sets the duration of a step, {"pageSize": 3} the rows of a page.',
       handle(request) {
         applyInstanceChange(readJsonObject(request.body), operations);
         return emptyResponse(204);
@@ -118,17 +118,17 @@ export function instanceRoutes(operations: Operations): ControlRoutes {
 
 function applyInstanceChange(json: Readonly<Record<string, unknown>>, operations: Operations): void {
   checkFields('an instance', json, checks);
-  const { name, like, properties, stepMs, pageSize } = json as {
+  const { name, properties, stepMs, pageSize } = json as {
     readonly name?: string;
-    readonly like?: string;
     readonly properties?: Readonly<Record<string, unknown>>;
     readonly stepMs?: number;
     readonly pageSize?: number;
   };
-  const behaviour = like === undefined ? defaultBehaviour : operations.instances.get(like)?.behaviour;
-  if (behaviour === undefined) throw badRequestError(`There is no instance '${like}' to be like.`);
   if (name !== undefined)
-    operations.instances.set(name, { name, behaviour: { ...behaviour, ...(properties && { properties }) } });
+    operations.instances.set(name, {
+      name,
+      behaviour: { ...defaultBehaviour, ...(properties && { properties }) },
+    });
   else if (properties !== undefined || (stepMs === undefined && pageSize === undefined))
     throw badRequestError("An instance requires a 'name'.");
   operations.stepMs = stepMs ?? operations.stepMs;
@@ -138,7 +138,6 @@ function applyInstanceChange(json: Readonly<Record<string, unknown>>, operations
 const maxComponents = 10_000;
 const isNumber: JsonCheck = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxComponents;
-const isName: JsonCheck = (value) => isText(value) && value !== '';
 
 const counts: Readonly<Record<ComponentKind, number>> = {
   applicationInstances: 2,
@@ -152,15 +151,14 @@ const systemChecks: Readonly<Record<string, JsonCheck>> = {
   applicationInstances: isNumber,
   centralInstances: isNumber,
   databaseInstances: isNumber,
-  failsAt: (value) => value === null || isName(value),
-  error: isJsonObject,
 };
 
 /** Control routes for virtual instances. */
 export function fleetRoutes(operations: Operations): ControlRoutes {
   return {
     'POST /sandbox/virtual-instances': {
-      description: `{"name": "F01", "group": "rg-fleet", "applicationInstances": 500} creates or replaces a virtual instance with app001 to app500, and with as many centralInstances and databaseInstances as given, else one. {"name": "E01", "failsAt": "cs1"} makes starts and stops of the whole fail at this component, with the error given or one like the real service's; null makes them succeed again.`,
+      description:
+        '{"name": "F01", "group": "rg-fleet", "applicationInstances": 500} creates or replaces a virtual instance with app001 to app500, and with as many centralInstances and databaseInstances as given, else one.',
       handle(request) {
         applyChange(readJsonObject(request.body), operations);
         return emptyResponse(204);
@@ -171,11 +169,9 @@ export function fleetRoutes(operations: Operations): ControlRoutes {
 
 function applyChange(json: Readonly<Record<string, unknown>>, { virtualInstances }: Operations): void {
   checkFields('a virtual instance', json, systemChecks);
-  const { name, group, failsAt, error, ...given } = json as {
+  const { name, group, ...given } = json as {
     readonly name?: string;
     readonly group?: string;
-    readonly failsAt?: string | null;
-    readonly error?: SentError;
   } & Partial<Record<ComponentKind, number>>;
   if (name === undefined) throw badRequestError("A virtual instance requires a 'name'.");
   const index = virtualInstances.findIndex(
@@ -184,23 +180,7 @@ function applyChange(json: Readonly<Record<string, unknown>>, { virtualInstances
       (group === undefined || one.group === group.toLowerCase()),
   );
   const known = virtualInstances[index];
-  const isChange = known !== undefined && Object.keys(given).length === 0;
-  const changed = isChange
-    ? known
-    : createFleet(group ?? known?.group ?? 'rg-fleet', name, { ...counts, ...given });
-  if (failsAt !== undefined) setFailure(changed, failsAt, error);
-  else if (error !== undefined) throw badRequestError("'error' requires 'failsAt'.");
+  const changed = createFleet(group ?? known?.group ?? 'rg-fleet', name, { ...counts, ...given });
   if (known) virtualInstances[index] = changed;
   else virtualInstances.push(changed);
-}
-
-function setFailure(changed: VirtualInstance, component: string | null, error: SentError | undefined): void {
-  const { applicationInstances, centralInstances } = changed.components;
-  delete changed.failure;
-  if (component === null) return;
-  if (!applicationInstances.has(component) && !centralInstances.has(component))
-    throw badRequestError(
-      `'failsAt' must name an application server or central instance of ${changed.name}, not ${JSON.stringify(component)}.`,
-    );
-  changed.failure = { component, ...(error && { error }) };
 }

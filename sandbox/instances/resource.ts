@@ -58,17 +58,12 @@ export function currentStatus(instance: Instance, now: number): string {
 
 function isSettled(operation: InstanceOperation, now: number): boolean {
   const { part, behaviour } = operation;
-  const end = endStep(operation);
-  // A component that a failed operation never reached keeps its status from the failure on.
-  return passedSteps(operation, now) >= (part ? Math.min(part.to, end) : (behaviour.settlesAtStep ?? end));
+  const end = part?.to ?? behaviour.settlesAtStep ?? endStep(operation);
+  return passedSteps(operation, now) >= end;
 }
 
 function statusAfter(operation: InstanceOperation): string {
-  const { action, behaviour, before, part } = operation;
-  if (part) {
-    const isReached = part.error === undefined && part.from < endStep(operation);
-    return isReached ? statusOfEnd[action] : before;
-  }
+  const { action, behaviour, before } = operation;
   if (behaviour.failsAtStep !== undefined) return (action === 'stop' && behaviour.settlesAs) || before;
   return statusOfEnd[action];
 }

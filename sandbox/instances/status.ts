@@ -212,18 +212,15 @@ function phaseStatus(
 /** The nested operation of a component (gap: see docs/upstream.md). */
 function partStatus(
   operation: InstanceOperation,
-  { id, name, from, to, error }: OperationPart,
+  { id, name, from, to }: OperationPart,
   step: number,
 ): Record<string, unknown> {
-  if (step < from || from >= endStep(operation))
-    return { id, name, status: 'NotStarted', percentComplete: 0 };
+  if (step < from) return { id, name, status: 'NotStarted', percentComplete: 0 };
   const startTime = timeAt(operation, from);
   const percentComplete = Math.round(((Math.min(step, to) - from) * 100) / (to - from));
   if (step < to) return { id, name, status: 'InProgress', startTime, percentComplete };
   const endTime = timeAt(operation, to);
-  return error
-    ? { id, name, status: 'Failed', startTime, endTime, error }
-    : { id, name, status: 'Succeeded', startTime, endTime, percentComplete };
+  return { id, name, status: 'Succeeded', startTime, endTime, percentComplete };
 }
 
 /** Nests copies of a status below it. */

@@ -3,10 +3,9 @@ import { type Caller, forbiddenError } from '../bearer.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse } from '../http.ts';
 import { managementTokenErrors } from '../management-requests.ts';
 import { readSoftStopSeconds } from './actions.ts';
-import { defaultBehaviour, type SentError } from './behaviour.ts';
+import { defaultBehaviour } from './behaviour.ts';
 import {
   type ComponentKind,
-  componentKinds,
   type InstanceAddress,
   instanceId,
   type VirtualInstanceAddress,
@@ -60,20 +59,15 @@ export function handleSystemAction(
   const place = { subscription, group, namespace, segment, virtualInstance: system.name };
   const concerned = listConcerned(system, action, place);
   checkIsFree(concerned.map(({ instance }) => instance));
-  const parts = concerned.map(({ part }) => part);
-  const failed = parts.find(({ error }) => error !== undefined);
-  const behaviour = failed?.error
-    ? { ...defaultBehaviour, failsAtStep: failed.to, error: systemError(action, system.name, failed) }
-    : defaultBehaviour;
   const whole = operations.begin({
     action,
     principal: caller.token,
     stepMs: operations.stepMs,
     isSoft,
     instance: { ...place, component: 'applicationInstances', name: system.name },
-    behaviour,
+    behaviour: defaultBehaviour,
     before: 'Running',
-    parts,
+    parts: concerned.map(({ part }) => part),
   });
   for (const { instance, address: own, part } of concerned) {
     const before = restingStatus(instance, Date.now());
@@ -82,45 +76,18 @@ export function handleSystemAction(
   return emptyResponse(202, followHeaders(request, whole));
 }
 
-/** The components of a system in their order. A failure ends the operation a step early; later components never begin. */
-function listConcerned(
-  { components, failure }: VirtualInstance,
+/** The components of a system in their order. */
+const listConcerned = (
+  { components }: VirtualInstance,
   action: 'start' | 'stop',
   place: VirtualInstanceAddress,
-): readonly Concerned[] {
-  const failedKind = componentKinds.find((kind) => failure && components[kind].has(failure.component));
-  return order[action].flatMap(({ kind, from, to }) =>
+): readonly Concerned[] =>
+  order[action].flatMap(({ kind, from, to }) =>
     [...components[kind].values()].map((instance) => {
       const address = { ...place, component: kind, name: instance.name };
-      const id = instanceId(address);
-      const end = kind === failedKind ? to - 1 : to;
-      const isFailed = kind === failedKind && instance.name === failure?.component;
-      const error = isFailed ? (failure.error ?? componentError(action, instance.name)) : undefined;
-      return { instance, address, part: { id, name: instance.name, from, to: end, ...(error && { error }) } };
+      return { instance, address, part: { id: instanceId(address), name: instance.name, from, to } };
     }),
   );
-}
-
-const componentError = (action: 'start' | 'stop', name: string): SentError => ({
-  code: action === 'stop' ? 'InstanceStopFailed' : 'InstanceStartFailed',
-  message: explainedMessage(
-    `The instance ${name} could not be ${action === 'stop' ? 'stopped' : 'started'}.`,
-    'The sapstartsrv service is not running on the virtual machine of the instance',
-    `Start the sapstartsrv service on the virtual machine, then ${action} the instance again`,
-  ),
-  target: name,
-});
-
-const systemError = (action: 'start' | 'stop', name: string, { error }: OperationPart): SentError => ({
-  code: action === 'stop' ? 'SystemStopFailed' : 'SystemStartFailed',
-  message: `The system ${name} could not be ${action === 'stop' ? 'stopped' : 'started'}.`,
-  target: name,
-  details: [error],
-});
-
-/** In the form of the one error of a stop that is published (Azure/azure-cli-extensions#6912). */
-const explainedMessage = (what: string, causes: string, advice: string): string =>
-  ['', what, `Possible Causes: ${causes}.`, `Recommended Action: ${advice}.`].join(`\n${' '.repeat(24)}`);
 
 /** Throws an `ApiError` (409) while an instance of the system starts or stops. */
 function checkIsFree(instances: readonly Instance[]): void {

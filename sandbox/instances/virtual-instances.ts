@@ -1,4 +1,4 @@
-import { defaultBehaviour, type SentError } from './behaviour.ts';
+import { defaultBehaviour } from './behaviour.ts';
 import {
   type ComponentKind,
   type InstanceAddress,
@@ -16,15 +16,6 @@ export interface VirtualInstance {
   /** Merged into its `properties`. */
   readonly properties: Readonly<Record<string, unknown>>;
   readonly components: Readonly<Record<ComponentKind, Instances>>;
-  /** Where starts and stops of the whole system fail. They succeed when left out. */
-  failure?: SystemFailure;
-}
-
-export interface SystemFailure {
-  /** The application server or central instance that cannot be started or stopped. */
-  readonly component: string;
-  /** Default: an error in the form of the real service. */
-  readonly error?: SentError;
 }
 
 const monitoringFailed = {

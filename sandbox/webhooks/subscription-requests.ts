@@ -1,4 +1,4 @@
-import { ApiError, badRequestError } from '../api-error.ts';
+import { badRequestError, methodNotAllowedError } from '../api-error.ts';
 import { type Caller, principalOf } from '../bearer.ts';
 import { segmentNotFoundError } from '../business/address.ts';
 import { authenticateCaller, businessErrorResponse, withBusinessHeaders } from '../business/business.ts';
@@ -7,7 +7,7 @@ import { standardRoute, v1Route } from '../business/entity-set.ts';
 import { splitRoute } from '../business/entity-sets.ts';
 import { type PageTokens, respondWithCollection } from '../business/query/collection.ts';
 import { respondWithRecord } from '../business/record-responses.ts';
-import type { Company, Store } from '../business/store.ts';
+import type { Company, Store, StoredRecord } from '../business/store.ts';
 import { readFieldValues } from '../business/writes/field-values.ts';
 import {
   checkCanWrite,
@@ -18,8 +18,14 @@ import {
 import { type ApiRequest, type ApiResponse, decodeSegment, emptyResponse } from '../http.ts';
 import { readJsonObject } from '../json-checks.ts';
 import { isHttpUrl } from './receiver.ts';
-import type { Subscription } from './subscription.ts';
-import { newSubscriptionRecord, parseSubscribedResource, subscriptionSetIn } from './subscription.ts';
+import {
+  newSubscriptionRecord,
+  parseSubscribedResource,
+  type Subscription,
+  type SubscriptionBody,
+  type SubscriptionTarget,
+  subscriptionSetIn,
+} from './subscription.ts';
 import type { Webhooks } from './webhooks.ts';
 
 interface SubscriptionData {
@@ -57,7 +63,7 @@ async function routeSubscriptionRequest(request: ApiRequest, data: SubscriptionD
   if (request.path.endsWith('/subscriptions')) {
     if (request.method === 'POST') return createSubscription(request, caller, data);
     if (request.method === 'GET') return listSubscriptions(request, caller, data);
-    throw methodNotAllowedError(request, 'Collection', 'GET, POST');
+    throw methodNotAllowedError(request.method, 'subscriptions', 'Collection', 'GET, POST');
   }
   if (request.method === 'PATCH') return renewSubscription(request, caller, data);
   if (request.method === 'DELETE') {
@@ -67,7 +73,8 @@ async function routeSubscriptionRequest(request: ApiRequest, data: SubscriptionD
     data.webhooks.remove(id);
     return emptyResponse(204);
   }
-  if (request.method !== 'GET') throw methodNotAllowedError(request, 'Entity', 'GET, PATCH, DELETE');
+  if (request.method !== 'GET')
+    throw methodNotAllowedError(request.method, 'subscriptions', 'Entity', 'GET, PATCH, DELETE');
   return respondWithSubscription(200, request, findSubscription(request, caller, data.webhooks), data);
 }
 
@@ -85,20 +92,27 @@ async function createSubscription(
   checkSubscriptionLimit(webhooks);
   await webhooks.validateReceiver(given.notificationUrl);
   checkSubscriptionLimit(webhooks);
-  const record = newSubscriptionRecord(
-    undefined,
-    given,
-    owner,
-    webhooks.nextNumber(),
-    webhooks.settings().lifetimeMs,
-  );
-  const subscription: Subscription = { id: String(record.values.id), owner, target, record };
-  webhooks.put(subscription);
+  const subscription = saveSubscription(webhooks, undefined, given, owner, target);
   const response = respondWithSubscription(201, request, subscription, data);
   return {
     ...response,
     headers: { ...response.headers, location: `${request.origin}${request.path}('${subscription.id}')` },
   };
+}
+
+/** Stores a new or renewed subscription, with the lifetime of a new one. */
+function saveSubscription(
+  webhooks: Webhooks,
+  former: StoredRecord | undefined,
+  given: SubscriptionBody,
+  owner: string,
+  target: SubscriptionTarget,
+): Subscription {
+  const { lifetimeMs } = webhooks.settings();
+  const record = newSubscriptionRecord(former, given, owner, webhooks.nextNumber(), lifetimeMs);
+  const subscription = { id: String(record.values.id), owner, target, record };
+  webhooks.put(subscription);
+  return subscription;
 }
 
 /** A renewal has the lifetime of a new subscription, and can change the receiver and the client state. */
@@ -120,15 +134,7 @@ async function renewSubscription(
   await webhooks.validateReceiver(given.notificationUrl);
   // The subscription may have changed during the validation.
   checkRequiredIfMatch(request, findSubscription(request, caller, webhooks).record, dialect);
-  const record = newSubscriptionRecord(
-    former,
-    given,
-    owner,
-    webhooks.nextNumber(),
-    webhooks.settings().lifetimeMs,
-  );
-  const renewed: Subscription = { id: String(record.values.id), owner, target, record };
-  webhooks.put(renewed);
+  const renewed = saveSubscription(webhooks, former, given, owner, target);
   return respondWithSubscription(200, request, renewed, data);
 }
 
@@ -137,7 +143,7 @@ function readSubscriptionBody(
   request: ApiRequest,
   known: Readonly<Record<string, unknown>>,
   dialect: Dialect,
-) {
+): SubscriptionBody {
   const given = readFieldValues(subscriptionSetIn(dialect), readJsonObject(request.body));
   const { notificationUrl = '', resource = '', clientState = '' } = { ...known, ...given };
   if (!isHttpUrl(String(notificationUrl))) {
@@ -196,13 +202,4 @@ function subscriptionLocation(request: ApiRequest, { dialect, store }: Subscript
   if (!company) throw new TypeError('expected a store with companies');
   const context = `${request.origin}/api/${routeOf(request)}/$metadata#subscriptions`;
   return { set: subscriptionSetIn(dialect), company, context };
-}
-
-function methodNotAllowedError(request: ApiRequest, edmType: string, allow: string): ApiError {
-  return new ApiError(
-    405,
-    'BadRequest_MethodNotAllowed',
-    `'${request.method}' requests for 'subscriptions' of EdmType '${edmType}' are not allowed within the OData web services.`,
-    { headers: { allow } },
-  );
 }

@@ -66,10 +66,17 @@ export function parseSubscribedResource(resource: string, store: Store, route: s
   );
 }
 
+/** What a caller decides of a subscription. */
+export interface SubscriptionBody {
+  readonly notificationUrl: string;
+  readonly resource: string;
+  readonly clientState: string;
+}
+
 /** The record of a new or renewed subscription. `number` must be unique. */
 export function newSubscriptionRecord(
   former: StoredRecord | undefined,
-  given: { readonly notificationUrl: string; readonly resource: string; readonly clientState: string },
+  given: SubscriptionBody,
   owner: string,
   number: number,
   lifetimeMs: number,

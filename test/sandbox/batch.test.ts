@@ -178,15 +178,6 @@ describe('batch', () => {
     expect(body.responses[1].status).toBe(404);
   });
 
-  test('A.batch.14 A part can name its company in a header, by name or id', async () => {
-    const named = get('items?$top=1&$select=id', { headers: { Company: 'Harbour & Heath' } });
-    const byId = get('items?$top=1&$select=id', { headers: { Company: sandboxCompanyId } });
-    const { body } = await batch([named, byId, get('items')]);
-
-    expect(body.responses[0].body).toEqual(body.responses[1].body);
-    expect(body.responses[2].status).toBe(404);
-  });
-
   test.each([{}, goOn])(
     'A.batch.15 With Isolation: snapshot one failure rolls back everything',
     async (prefer) => {
