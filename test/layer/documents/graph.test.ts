@@ -116,7 +116,7 @@ test.for([
 test('an upstream that is too slow is UPSTREAM_TIMEOUT, and an error body that is too long is cut', async ({
   sandbox,
 }) => {
-  const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '60', MAX_RESPONSE_BYTES: '4096' });
+  const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '500', MAX_RESPONSE_BYTES: '4096' });
   await sandbox.fault({ delayMs: 2000 });
   await sandbox.fault({ bytes: 50_000 });
 
