@@ -1,4 +1,3 @@
-import { createServer, type Server } from 'node:net';
 import { Kind, parse } from 'graphql';
 import { pino } from 'pino';
 import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
@@ -7,7 +6,6 @@ import { hideQueryValues } from '../config/config-error.ts';
 import { UpstreamError } from '../errors.ts';
 import { createForwardedAccess } from '../http/auth/access.ts';
 import type { OutboundFetch } from '../http/wire/outbound-fetch.ts';
-import { getTracesUrl } from '../observation/start-tracing.ts';
 import { findRedisFault } from '../operations/redis-connections.ts';
 import { createDocuments } from '../server/guard/documents.ts';
 import { explainRejection } from '../server/rejection.ts';
@@ -28,17 +26,10 @@ type Finding = Pick<ConnectionCheck, 'isUsable' | 'finding'>;
 type Area = 'BUSINESS' | 'MANAGEMENT';
 
 const timeoutMs = 3_000;
-const portNames: Readonly<Record<PortCheck['setting'], string>> = {
-  PORT: 'Port of the graph',
-  ADMIN_PORT: 'Port of probes',
-};
 const ok = (finding: string): Finding => ({ isUsable: true, finding });
 const failed = (finding: string): Finding => ({ isUsable: false, finding });
 
-/**
- * Tries the ports of the settings, and each upstream, token endpoint, key set, Redis and trace collector once, all at the same
- * time, for 3 s each.
- */
+/** Tries each upstream, token endpoint, key set and Redis once, all at the same time, for 3 s each. */
 export async function checkConnections(given: Config): Promise<readonly ConnectionCheck[]> {
   const config = { ...given, REQUEST_TIMEOUT_MS: timeoutMs, UPSTREAM_ATTEMPTS: 1 };
   const { JWT_JWKS_URL: jwksUrl, REDIS_URL: redisUrl } = config;
@@ -60,13 +51,7 @@ export async function checkConnections(given: Config): Promise<readonly Connecti
       ? ok('accepts writes')
       : failed(`${fault}. Check REDIS_URL and that Redis is running`);
   });
-  add('Trace collector', getTracesUrl(config), (url) => checkCollector(config, url));
-  const ports = (await checkPorts(config)).map(({ setting, address, fault }) => ({
-    name: portNames[setting],
-    address,
-    ...(fault === null ? ok(address.endsWith(':0') ? 'a free port is chosen' : 'is free') : failed(fault)),
-  }));
-  return [...ports, ...(await Promise.all(checks))];
+  return Promise.all(checks);
 }
 
 async function checkUpstream(config: Config, area: Area): Promise<Finding> {
@@ -150,21 +135,6 @@ async function checkKeys(config: Config, url: string): Promise<Finding> {
     : failed('has no keys: no token can be verified');
 }
 
-/** Sends what an exporter without spans would. Exporters use no proxy. */
-async function checkCollector(config: Config, url: string): Promise<Finding> {
-  const headers = { ...config.OTEL_EXPORTER_OTLP_HEADERS, 'content-type': 'application/json' };
-  const found = await tryFetch(fetch, url, { method: 'POST', headers, body: '{"resourceSpans":[]}' });
-  const endpoint = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
-    ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
-    : 'OTEL_EXPORTER_OTLP_ENDPOINT';
-  if ('fault' in found) return failed(`${found.fault}Check ${endpoint}`);
-  const { status } = found.response;
-  await found.response.body?.cancel();
-  if (status >= 200 && status < 300) return ok('accepts spans');
-  const cause = status === 401 || status === 403 ? 'OTEL_EXPORTER_OTLP_HEADERS' : endpoint;
-  return failed(`responded with ${status}. Check ${cause}`);
-}
-
 async function tryFetch(
   send: OutboundFetch,
   url: string,
@@ -227,56 +197,4 @@ export async function findInvalidDocuments(
 function findOperationName(text: string): string | null {
   const operation = parse(text).definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   return (operation?.kind === Kind.OPERATION_DEFINITION && operation.name?.value) || null;
-}
-
-export interface PortCheck {
-  readonly setting: 'PORT' | 'ADMIN_PORT';
-  readonly address: string;
-  /** Why a server could not listen there, and what to do; null if it could. */
-  readonly fault: string | null;
-}
-
-/** Tries to listen on the ports of the settings, all at once: they must differ, too. */
-async function checkPorts(config: Config): Promise<readonly PortCheck[]> {
-  const wanted = [
-    { setting: 'PORT', port: config.PORT },
-    { setting: 'ADMIN_PORT', port: config.ADMIN_PORT },
-  ] as const;
-  const { HOST: host } = config;
-  const opened: Server[] = [];
-  const checks: PortCheck[] = [];
-  for (const { setting, port } of wanted) {
-    if (port === 'off') continue;
-    const server = createServer();
-    const code = await listen(server, host, port);
-    if (code === null) opened.push(server);
-    checks.push({
-      setting,
-      address: `${host.includes(':') ? `[${host}]` : host}:${port}`,
-      fault: code === null ? null : explainFault(code, setting),
-    });
-  }
-  await Promise.all(opened.map((server) => new Promise((resolve) => server.close(resolve))));
-  return checks;
-}
-
-/** The code of the error; null where the server listens. */
-const listen = (server: Server, host: string, port: number): Promise<string | null> =>
-  new Promise((resolve) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown'));
-    server.listen({ host, port, exclusive: true }, () => resolve(null));
-  });
-
-function explainFault(code: string, setting: PortCheck['setting']): string {
-  switch (code) {
-    case 'EADDRINUSE':
-      return `is in use, perhaps by a server that runs with these settings. Otherwise set ${setting} to another port`;
-    case 'EACCES':
-      return `may not be listened on. Set ${setting} to 1024 or more`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `is no address of this machine. Set HOST to one, or to 0.0.0.0 for all`;
-    default:
-      return `cannot be listened on (${code}). Check HOST and ${setting}`;
-  }
 }

@@ -97,10 +97,7 @@ function declareChecks(program: Command): void {
     .command('check')
     .description('judge the settings as `serve` would, and print each with its source')
     .option('--dev', 'judge them as `dev` would')
-    .option(
-      '--connect',
-      'try the ports, upstreams, token endpoints, key set, Redis and trace collector, for 3 s at most',
-    )
+    .option('--connect', 'try the upstreams, token endpoints, key set and Redis, for 3 s at most')
     .option('--port <port>', 'judge this port instead of PORT')
     .addHelpText(
       'after',

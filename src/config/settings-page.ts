@@ -13,7 +13,7 @@ An invalid setting stops the start with exit code 2 and a message. So does a var
 | command | what it does |
 |---|---|
 | \`tributary check\` | Judges the settings as \`serve\` would and prints each with its source. Secrets are hidden, and in queries of URLs all values but that of \`tenant\`. With \`--dev\`: as \`dev\` would. Warns of trusted documents that are invalid. |
-| \`tributary check --connect\` | Also tries the ports, each upstream, token endpoint, key set, Redis and the trace collector, for 3 s at most. Ports are in use while a server with these settings runs. No caller's token is needed: an upstream that responds with 401 is reachable, and one that has no list of companies or subscriptions (404, a page) is no upstream. Exit code 1 if something cannot be used. |
+| \`tributary check --connect\` | Also tries each upstream, token endpoint, key set and Redis, for 3 s at most. No caller's token is needed: an upstream that responds with 401 is reachable, and one that has no list of companies or subscriptions (404, a page) is no upstream. Exit code 1 if something cannot be used. |
 | \`tributary settings\` | Prints this page. |
 
 - An empty variable counts as unset: a value of \`.env\` counts then. Only an empty \`MANAGEMENT_SCOPES\` is a value, and means no scopes.
