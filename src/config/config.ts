@@ -1,4 +1,3 @@
-import { parseProxyException, splitNoProxy } from '../http/wire/proxy.ts';
 import { ConfigError, type ConfigMistake, hideUrlSecrets, invalidSetting, showPath } from './config-error.ts';
 import { type Constants, constants } from './constants.ts';
 import { findCertificateMistake, findConflicts, findMissingSettings } from './requirements.ts';
@@ -11,27 +10,14 @@ import {
   versionedSettings,
 } from './setting-names.ts';
 import { type Settings, settingsSchema } from './settings.ts';
-import { findUnknownSettings, warnOfTracing } from './unknown-settings.ts';
+import { findUnknownSettings } from './unknown-settings.ts';
 
 /** The settings, and the constants of all deployments. */
 export type Config = Settings & Constants;
 
 /** Warnings about variables that may be meant to be settings, and have no effect. */
-export const listSettingWarnings = (env: Environment): readonly string[] => {
-  const names = Object.keys(env);
-  const { warnings } = findUnknownSettings(names, knownVariables);
-  return [...warnings, ...warnOfTracing(names, knownVariables), ...warnOfNoProxy(env)];
-};
-
-function warnOfNoProxy(env: Environment): readonly string[] {
-  const variable = findVariable('NO_PROXY', env);
-  const useless = splitNoProxy(env[variable] ?? '').filter((entry) => parseProxyException(entry) === null);
-  return useless.length === 0
-    ? []
-    : [
-        `${variable} has entries that match no host: ${useless.map((entry) => JSON.stringify(entry)).join(', ')}. Expected names, addresses or subnets.`,
-      ];
-}
+export const listSettingWarnings = (env: Environment): readonly string[] =>
+  findUnknownSettings(Object.keys(env), knownVariables).warnings;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -47,7 +47,7 @@ const isLoopback = (host: string) => /^(.*\.)?localhost$/.test(host) || isListed
 /** Whether a host is excepted from proxies; both as a `URL` has them, an IPv6 address without brackets. */
 export type ProxyException = (host: string, port: string) => boolean;
 
-export const splitNoProxy = (text: string): readonly string[] =>
+const splitNoProxy = (text: string): readonly string[] =>
   text
     .toLowerCase()
     .split(/[\s,]+/)
@@ -57,7 +57,7 @@ export const splitNoProxy = (text: string): readonly string[] =>
  * An entry of `NO_PROXY`, in lower case: `*`, a host and its subdomains, an address or a subnet; a host and an address
  * also with a port. Null for what matches no host, such as `10.0.0.0/33`, `10.*` or a URL.
  */
-export function parseProxyException(entry: string): ProxyException | null {
+function parseProxyException(entry: string): ProxyException | null {
   if (entry === '*') return () => true;
   const [, address = '', bits] = /^([\d.]+|[\da-f:.]+)\/(\d{1,3})$/.exec(entry) ?? [];
   const family = isIP(address);
