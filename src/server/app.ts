@@ -11,8 +11,7 @@ import {
 import type { Logger } from 'pino';
 import { readRequestId } from './caller.ts';
 import { keyOfPeer } from './caller-tokens.ts';
-import type { Drain } from './load/drain.ts';
-import { endAfterResponse, oneAtATime } from './load/one-at-a-time.ts';
+import { type Connections, endAfterResponse } from './load/connections.ts';
 import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts';
 import type { LoadShedder } from './load/shedding.ts';
 import { overloadMessages } from './load/shedding.ts';
@@ -46,8 +45,7 @@ export interface AppOptions {
   /** Whether to accept requests from this machine only, because callers need no token. */
   readonly isLocalOnly: boolean;
   readonly shedding: LoadShedder;
-  /** Registers the HTTP server for graceful shutdown. */
-  readonly trackServer: Drain['trackServer'];
+  readonly openConnections: Pick<Connections, 'trackServer' | 'oneAtATime'>;
   readonly log: Logger;
 }
 
@@ -70,7 +68,8 @@ const clientStallTimeoutMs = 30_000;
  * Creates the Fastify app: what applies to every route (limits, host and origin checks, CORS, error format).
  */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { managementHeader, origins, isLocalOnly, shedding, trackServer, log } = options;
+  const { managementHeader, origins, isLocalOnly, shedding, log } = options;
+  const { trackServer, oneAtATime } = options.openConnections;
   const rejectEarly = createEarlyRejection(shedding, origins);
   const isValidHost = createHostCheck();
   const { isSameSite } = createOriginCheck(options);

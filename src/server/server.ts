@@ -11,7 +11,7 @@ import type { Documents } from './guard/documents.ts';
 import type { Guard } from './guard/guard.ts';
 import { createAdmission, createSubscriptionQueue } from './load/admission.ts';
 import { type ConnectionLimits, createConnectionLimiter } from './load/connection-limits.ts';
-import { createDrain, type DrainOptions } from './load/drain.ts';
+import { createConnections, type DrainOptions } from './load/connections.ts';
 import type { RequestRateLimiter } from './load/request-rate.ts';
 import { createLoadShedder, type LoadLimits, monitorEventLoopDelay } from './load/shedding.ts';
 import type { ResponseBytes } from './load/unread-bytes.ts';
@@ -94,8 +94,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { schema, executor, documents, guard, log } = options;
   const loopDelay = monitorEventLoopDelay();
   const shedding = createLoadShedder({ ...options, loopDelay });
-  const { isDraining, trackServer, stopServers } = createDrain({ ...options.drain, log });
-  const app = await createApp({ ...options, shedding, trackServer });
+  const openConnections = createConnections({ ...options.drain, log });
+  const app = await createApp({ ...options, shedding, openConnections });
   const responder = createResponder(executor, log, options.countWrites);
   const apollo = createApollo({ schema, executor: responder, documents, log });
   await apollo.start();
@@ -138,7 +138,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     loopDelayMs: loopDelay.sustainedMs(),
   }));
   const url = await app.listen({ host: options.host, port: options.port, backlog });
-  const notReadyReasons = () => (isDraining() ? ['draining'] : []);
+  const notReadyReasons = () => (openConnections.isDraining() ? ['draining'] : []);
   const admin =
     options.admin &&
     (await startAdminServer({ ...options.admin, notReadyReasons, observer: options.observer }));
@@ -147,7 +147,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     url,
     adminUrl: admin?.url ?? null,
     async stop() {
-      await stopServers(async () => {
+      await openConnections.stopServers(async () => {
         streams.close();
         await closeSockets();
       });

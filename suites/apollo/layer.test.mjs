@@ -7,29 +7,31 @@ import { createDocuments } from '../../dist/server/guard/documents.js';
 import { createGuard } from '../../dist/server/guard/guard.js';
 import { createTrustedDocuments } from '../../dist/server/guard/trusted-documents.js';
 import { createAdmission } from '../../dist/server/load/admission.js';
-import { createDrain } from '../../dist/server/load/drain.js';
-import { monitorEventLoopDelay } from '../../dist/server/load/event-loop-delay.js';
-import { createResponseBytes, responseBytesLimits } from '../../dist/server/load/response-bytes.js';
-import { createResponseLimit } from '../../dist/server/load/response-limit.js';
-import { createLoadShedder } from '../../dist/server/load/shedding.js';
+import { createConnections } from '../../dist/server/load/connections.js';
+import { createLoadShedder, monitorEventLoopDelay } from '../../dist/server/load/shedding.js';
+import {
+  createResponseBytes,
+  createResponseLimit,
+  responseBytesLimits,
+} from '../../dist/server/load/unread-bytes.js';
 import { graphqlPath } from '../../dist/server/paths.js';
 import { serveGraphqlOverHttp } from '../../dist/server/transports/graphql-over-http.js';
 
 const log = pino({ level: 'silent' });
 const managementHeader = 'authorization';
-const loadLimits = { current: { maxRequests: 200, maxRequestsPerCaller: 200, maxLoopDelayMs: 60_000 } };
+const loadLimits = { maxRequests: 200, maxRequestsPerCaller: 200, maxLoopDelayMs: 60_000 };
 const limits = { maxTokens: 10_000, maxDepth: 100, maxAliases: 100, maxDirectives: 100 };
 
 /** The guard, configured as in a deployment, for the schema of a test. */
 const guardOf = (schema, introspection) =>
   createGuard({
-    documents: { current: createDocuments({ ...limits, schema, introspection }) },
-    trustedDocuments: { current: createTrustedDocuments({ mode: 'off', manifest: {}, log }) },
+    documents: createDocuments({ ...limits, schema, introspection }),
+    trustedDocuments: createTrustedDocuments(null),
     verifier: null,
     writeScopes: [],
     operateScopes: [],
     managementScopes: [],
-    responseLimits: { current: { maxRows: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER } },
+    responseLimits: { maxRows: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER },
   });
 
 /** The Apollo Server that a test describes, behind Tributary's HTTP routes and guard. */
@@ -55,14 +57,14 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     loopDelay,
     log,
   });
-  const { trackServer, stopServers } = createDrain({ delayMs: 0, timeoutMs: 5_000, log });
+  const openConnections = createConnections({ delayMs: 0, timeoutMs: 5_000, log });
   const app = await createApp({
     managementHeader,
     origins: [],
     publicOrigin: null,
     isLocalOnly: false,
     shedding,
-    trackServer,
+    openConnections,
     log,
   });
   // The suite sends requests to the root path.
@@ -87,7 +89,7 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     admission: createAdmission({
       guard: guardNow,
       shedding,
-      requestRate: { current: null },
+      requestRate: null,
       limits: loadLimits,
     }),
     guard: guardNow,
@@ -100,7 +102,7 @@ async function createServer(config, { context = async () => ({}) } = {}) {
       onRejected() {},
     }),
   };
-  const callers = createCallerReader(managementHeader, new Map());
+  const callers = createCallerReader(managementHeader);
   serveGraphqlOverHttp(app, pipeline, {
     callers,
     requestTimeoutMs: 30_000,
@@ -113,7 +115,7 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     server,
     url,
     async extraCleanup() {
-      await stopServers(async () => {});
+      await openConnections.stopServers(async () => {});
       await app.close();
       loopDelay.stop();
     },

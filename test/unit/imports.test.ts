@@ -76,7 +76,7 @@ function importsOf(file: string): Import[] {
 
 const modules = new Map(filesOf(src).map((file) => [file, importsOf(file)]));
 
-/** `src/server/load/drain.ts` is in `server`, `src/main.ts` in `main.ts`. */
+/** `src/server/load/shedding.ts` is in `server`, `src/main.ts` in `main.ts`. */
 const folderOf = (file: string) => file.split('/')[1] ?? '';
 const levelOf = (folder: string) => levels.findIndex((folders) => folders.includes(folder));
 const packageOf = (specifier: string) =>

@@ -9,7 +9,7 @@ import type { Responder } from '../execution/responder.ts';
 import type { CarriedOperations, GraphqlRequest, Guard } from '../guard/guard.ts';
 import type { Admission } from '../load/admission.ts';
 import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limits.ts';
-import { startStream } from '../load/one-at-a-time.ts';
+import { startStream } from '../load/connections.ts';
 import { holdSlot, onResponseClosed } from '../load/request-slots.ts';
 import type { UnreadEvent, UnreadEventLimiter } from '../load/unread-bytes.ts';
 import { streamPath } from '../paths.ts';

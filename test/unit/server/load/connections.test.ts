@@ -1,14 +1,21 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { endAfterResponse, oneAtATime, startStream } from '../../../../src/server/load/one-at-a-time.ts';
+import { createConnections, endAfterResponse, startStream } from '../../../../src/server/load/connections.ts';
 import { endWithRejection } from '../../../../src/server/rejection.ts';
 
 /** A server whose responses a test sends, and a client that says what it has received when its connection is closed. */
 async function started() {
   const handled: { url: string | undefined; response: ServerResponse }[] = [];
+  const { oneAtATime, trackServer } = createConnections({
+    delayMs: 0,
+    timeoutMs: 0,
+    log: pino({ level: 'silent' }),
+  });
   const server = createServer(oneAtATime(({ url }, response) => void handled.push({ url, response })));
+  trackServer(server);
   server.on('clientError', (_error, socket: Socket) => {
     if (!endAfterResponse(socket)) endWithRejection(socket, '400 Bad Request', 'Bad', 'BAD_USER_INPUT');
   });

@@ -1,0 +1,160 @@
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+/** The open connections of HTTP servers: one request at a time on each, and graceful shutdown. */
+export interface Connections {
+  /** Registers a server before it listens. Fastify creates one for each address of a host. */
+  trackServer(server: Server): Server;
+  /**
+   * Handles one request at a time on a connection: responses are sent in the order of the requests (RFC 9112 §9.3.2), so
+   * what a later one holds would be held until the earlier ones are sent. Behind a stream, or above 16, it ends the
+   * connection.
+   */
+  oneAtATime(handle: RequestListener): RequestListener;
+  isDraining(): boolean;
+  /** Resolves when all connections are closed. `closeLasting` closes WebSockets and event streams. */
+  stopServers(closeLasting: () => Promise<void>): Promise<void>;
+}
+
+export interface DrainOptions {
+  /** How long new requests are still accepted, for load balancers to notice. */
+  readonly delayMs: number;
+  /** How long requests in flight may take after that. */
+  readonly timeoutMs: number;
+  readonly log: Logger;
+}
+
+interface Connection {
+  /** The response that is under way. */
+  current: ServerResponse | null;
+  /** Requests that came meanwhile. They hold no slot. */
+  readonly waiting: (() => void)[];
+  /** Whether the current response has no foreseeable end. */
+  isStream: boolean;
+  /** Whether the connection ends with the current response. */
+  isLast: boolean;
+}
+
+// No HTTP client in wide use sends so many before it has a response; a proxy sends them again.
+const maxWaiting = 16;
+// Time for requests that are partly received when the last response is sent.
+const lingerMs = 1_000;
+
+// A symbol property, so that a request finds the record of its socket without a look-up.
+const connectionKey = Symbol('connection');
+type TrackedSocket = Socket & { [connectionKey]?: Connection };
+
+const connectionOf = (socket: Socket): Connection | undefined => (socket as TrackedSocket)[connectionKey];
+
+export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Connections {
+  const servers: Server[] = [];
+  const open = new Map<Socket, Connection>();
+  let isDraining = false;
+  let onIdle = () => {};
+
+  const isIdle = () => ![...open.values()].some(({ current }) => current?.req.complete);
+  const checkIdle = () => {
+    if (isDraining && isIdle()) onIdle();
+  };
+  const trackConnection = (socket: Socket) => {
+    const connection: Connection = { current: null, waiting: [], isStream: false, isLast: false };
+    (socket as TrackedSocket)[connectionKey] = connection;
+    open.set(socket, connection);
+    socket.once('close', () => {
+      open.delete(socket);
+      checkIdle();
+    });
+  };
+
+  const waitUntilIdle = () =>
+    new Promise<void>((resolve) => {
+      onIdle = resolve;
+      checkIdle();
+    });
+  const closeWhenIdle = async (closed: Promise<unknown>) => {
+    do {
+      await waitUntilIdle();
+      for (const server of servers) server.closeIdleConnections();
+      await Promise.race([closed, sleep(lingerMs)]);
+    } while (!isIdle());
+  };
+
+  return {
+    isDraining: () => isDraining,
+
+    trackServer(server) {
+      servers.push(server);
+      return server.on('connection', trackConnection);
+    },
+
+    oneAtATime: (handle) => (request, response) => {
+      const { socket } = request;
+      const connection = connectionOf(socket) as Connection;
+      const start = () => {
+        if (isDraining) response.shouldKeepAlive = false;
+        connection.current = response;
+        connection.isStream = false;
+        response.once('close', () => {
+          connection.current = null;
+          if (connection.isLast) socket.destroy();
+          // After a response with `connection: close`, no further request is handled.
+          if (socket.writable) connection.waiting.shift()?.();
+          checkIdle();
+        });
+        handle(request, response);
+      };
+      if (connection.current === null) start();
+      else if (connection.isStream || connection.waiting.length === maxWaiting) socket.destroy();
+      else connection.waiting.push(start);
+    },
+
+    async stopServers(closeLasting) {
+      isDraining = true;
+      // With `connection: close`, clients send their next request elsewhere. Closing an idle connection
+      // instead can race with a request.
+      for (const { current } of open.values())
+        if (current && !current.headersSent) current.shouldKeepAlive = false;
+      await sleep(delayMs);
+      const closed = Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+      const timeout = new AbortController();
+      const timedOut = sleep(timeoutMs, true, { signal: timeout.signal }).catch(() => false);
+      const isTimedOut = await Promise.race([
+        Promise.all([closeLasting(), closeWhenIdle(closed)]).then(() => false),
+        timedOut,
+      ]);
+      timeout.abort();
+      if (isTimedOut) {
+        const requests = [...open.values()].filter(({ current }) => current !== null).length;
+        log.warn(
+          { connections: open.size, requests },
+          'Closing the connections that are still open after DRAIN_TIMEOUT_MS.',
+        );
+      }
+      for (const socket of open.keys()) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Call before a stream starts. Returns false where requests wait behind it, and ends their connection. */
+export function startStream({ req }: ServerResponse): boolean {
+  const connection = connectionOf(req.socket);
+  if (connection) connection.isStream = true;
+  if (!connection || connection.waiting.length === 0) return true;
+  req.socket.destroy();
+  return false;
+}
+
+/**
+ * Call for what is no valid request, and cannot be answered where a client would take the answer for that to its earlier
+ * request. Ends the connection once that one is answered, and returns true; returns false if there is none.
+ */
+export function endAfterResponse(socket: Socket): boolean {
+  const connection = connectionOf(socket);
+  if (!connection?.current?.req.complete) return false;
+  connection.isLast = true;
+  if (connection.isStream) socket.destroy();
+  return true;
+}
