@@ -147,10 +147,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     url,
     adminUrl: admin?.url ?? null,
     async stop() {
-      await openConnections.stopServers(async () => {
-        streams.close();
-        await closeSockets();
-      });
+      await openConnections.stopServers(closeSockets);
       await apollo.stop();
       await app.close();
       loopDelay.stop();

@@ -14,8 +14,8 @@ export interface Connections {
    */
   oneAtATime(handle: RequestListener): RequestListener;
   isDraining(): boolean;
-  /** Resolves when all connections are closed. `closeLasting` closes WebSockets and event streams. */
-  stopServers(closeLasting: () => Promise<void>): Promise<void>;
+  /** Ends streams, lets requests finish, and resolves when all connections are closed. */
+  stopServers(closeWebSockets: () => Promise<void>): Promise<void>;
 }
 
 export interface DrainOptions {
@@ -33,6 +33,8 @@ interface Connection {
   readonly waiting: (() => void)[];
   /** Whether the current response has no foreseeable end. */
   isStream: boolean;
+  /** Whether no stream may start, because those of the process are being ended. */
+  takesNoStream: boolean;
   /** Whether the connection ends with the current response. */
   isLast: boolean;
 }
@@ -59,7 +61,13 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
     if (isDraining && isIdle()) onIdle();
   };
   const trackConnection = (socket: Socket) => {
-    const connection: Connection = { current: null, waiting: [], isStream: false, isLast: false };
+    const connection: Connection = {
+      current: null,
+      waiting: [],
+      isStream: false,
+      takesNoStream: false,
+      isLast: false,
+    };
     (socket as TrackedSocket)[connectionKey] = connection;
     open.set(socket, connection);
     socket.once('close', () => {
@@ -68,6 +76,15 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
     });
   };
 
+  const endStreams = () => {
+    for (const connection of open.values()) {
+      connection.takesNoStream = true;
+      if (!connection.isStream || !connection.current) continue;
+      // No `complete` event: it would tell the client not to reconnect.
+      if (connection.current.headersSent) connection.current.on('error', () => {}).end();
+      else connection.current.destroy();
+    }
+  };
   const waitUntilIdle = () =>
     new Promise<void>((resolve) => {
       onIdle = resolve;
@@ -110,7 +127,7 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
       else connection.waiting.push(start);
     },
 
-    async stopServers(closeLasting) {
+    async stopServers(closeWebSockets) {
       isDraining = true;
       // With `connection: close`, clients send their next request elsewhere. Closing an idle connection
       // instead can race with a request.
@@ -118,10 +135,11 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
         if (current && !current.headersSent) current.shouldKeepAlive = false;
       await sleep(delayMs);
       const closed = Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+      endStreams();
       const timeout = new AbortController();
       const timedOut = sleep(timeoutMs, true, { signal: timeout.signal }).catch(() => false);
       const isTimedOut = await Promise.race([
-        Promise.all([closeLasting(), closeWhenIdle(closed)]).then(() => false),
+        Promise.all([closeWebSockets(), closeWhenIdle(closed)]).then(() => false),
         timedOut,
       ]);
       timeout.abort();
@@ -138,11 +156,11 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
   };
 }
 
-/** Call before a stream starts. Returns false where requests wait behind it, and ends their connection. */
+/** Call before a stream starts. Returns false where it may not, or requests wait behind it, and ends the connection. */
 export function startStream({ req }: ServerResponse): boolean {
   const connection = connectionOf(req.socket);
   if (connection) connection.isStream = true;
-  if (!connection || connection.waiting.length === 0) return true;
+  if (!connection || (connection.waiting.length === 0 && !connection.takesNoStream)) return true;
   req.socket.destroy();
   return false;
 }

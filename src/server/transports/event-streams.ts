@@ -43,7 +43,6 @@ export interface EventStreams {
   handle(request: FastifyRequest, reply: FastifyReply, carries: CarriedOperations): Promise<unknown>;
   /** Responds to a request that the guard has accepted, and whose slot is held. */
   respond(prepared: GraphqlRequest, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
-  close(): void;
 }
 
 // How long a client may read nothing while events are being sent.
@@ -61,7 +60,6 @@ export function serveEventStreams(app: FastifyInstance, { handle }: Pick<EventSt
 
 export function createEventStreams(options: EventStreamOptions): EventStreams {
   const { admission, guard, callers } = options;
-  const open = createOpenStreams();
 
   return {
     async handle(request, reply, carries) {
@@ -74,14 +72,13 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
       holdSlot(reply.raw, caller.slot);
       const prepared = await guard.prepare(payload, caller, carries);
       if ('errors' in prepared) return sendRejection(reply, request, prepared);
-      return respond(prepared, request, reply, open, options);
+      return respond(prepared, request, reply, options);
     },
     async respond(prepared, request, reply) {
       const failure = checkStreamRequest(request, reply, options.isAllowedOrigin);
       if (failure) return sendFailure(failure, request, reply);
-      return respond(prepared, request, reply, open, options);
+      return respond(prepared, request, reply, options);
     },
-    close: open.close,
   };
 }
 
@@ -89,7 +86,6 @@ async function respond(
   prepared: GraphqlRequest,
   request: FastifyRequest,
   reply: FastifyReply,
-  open: OpenStreams,
   options: EventStreamOptions,
 ): Promise<unknown> {
   const { operation } = prepared.operation;
@@ -100,11 +96,8 @@ async function respond(
   if (operation === 'subscription' && !startStream(reply.raw)) return reply.hijack();
   const release = options.connections.acquireBoth('eventStreams', prepared.caller);
   if (!release) return sendFailure(tooManyConnections, request, reply.header('retry-after', '1'));
-  if (operation === 'subscription') {
-    if (open.add(reply.raw, release)) await streamSubscription(prepared, reply, open, options);
-    return;
-  }
   onResponseClosed(reply.raw, release);
+  if (operation === 'subscription') return streamSubscription(prepared, reply, options);
   const deadline = startQueryDeadline(prepared, request, reply, timeoutMs as number);
   const result = await options.responder.execute(prepared, deadline);
   await send(singleEvent(result), prepared, reply, options);
@@ -113,17 +106,17 @@ async function respond(
 async function streamSubscription(
   prepared: GraphqlRequest,
   reply: FastifyReply,
-  open: OpenStreams,
   options: EventStreamOptions,
 ): Promise<void> {
   const response = reply.raw;
+  if (response.destroyed) return;
   const { caller } = prepared;
   const events = await options.executor.subscribe(prepared);
   // The subscription has started: it is no longer a request in progress.
   caller.slot?.release();
   const results = 'next' in events ? untilTokenExpires(events, caller) : singleEvent(events);
   const unsubscribe = () => void results.return?.();
-  if (!open.canStart(response)) return unsubscribe();
+  if (response.destroyed) return unsubscribe();
   // Also unsubscribes while an event is awaited.
   response.once('close', unsubscribe);
   await send(results, prepared, reply, options);
@@ -147,51 +140,6 @@ async function send(
     log.error({ requestId: caller.requestId, err });
     response.destroy();
   }
-}
-
-/** Event streams of the process, from before they start until their connections close. */
-export interface OpenStreams {
-  /** Calls `onClose` when the response closes. Returns false if it is closed already. */
-  add(response: ServerResponse, onClose: () => void): boolean;
-  /** Whether a stream may start. Disconnects the client if streams are being closed. */
-  canStart(response: ServerResponse): boolean;
-  close(): void;
-}
-
-function createOpenStreams(): OpenStreams {
-  const responses = new Set<ServerResponse>();
-  let isClosing = false;
-
-  return {
-    add(response, onClose) {
-      if (response.destroyed) {
-        onClose();
-        return false;
-      }
-      responses.add(response);
-      response.once('close', () => {
-        responses.delete(response);
-        onClose();
-      });
-      return true;
-    },
-
-    canStart(response) {
-      if (isClosing) response.destroy();
-      return !response.destroyed;
-    },
-
-    close() {
-      isClosing = true;
-      for (const response of responses) {
-        // The stream has not started: `canStart` will close it.
-        if (!response.headersSent) continue;
-        // No `complete` event: it would tell the client not to reconnect.
-        response.on('error', () => {});
-        response.end();
-      }
-    },
-  };
 }
 
 /** Intermediaries must not cache, compress or buffer events; nginx buffers whatever has no `x-accel-buffering: no`. */
