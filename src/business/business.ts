@@ -27,8 +27,9 @@ import { createLoaders, type Loaders } from './reading/loaders.ts';
 import { createReads } from './reading/reads.ts';
 import type { View } from './reading/views.ts';
 import type { FieldKinds, RecordOf, RecordSet } from './record-set.ts';
-import type { RecordPart, RecordWriterOptions } from './writing/writer.ts';
-import { type CarryOutWrites, createRecordWrites, sendAction } from './writing/writes.ts';
+import type { WriteOutcome } from './writing/outcomes.ts';
+import type { BusinessWriteOptions, RecordPart } from './writing/writer.ts';
+import { carryOutWrites, type RecordWrite, sendAction, type WriteOptions } from './writing/writes.ts';
 
 declare module '../graph/context.ts' {
   interface Context {
@@ -92,7 +93,10 @@ export interface Business {
     from: string | null,
   ): Promise<readonly RecordTimestamp[]>;
   /** Carries out writes; reads are invalidated after them. */
-  readonly write: CarryOutWrites;
+  write<F extends FieldKinds>(
+    writes: readonly RecordWrite<F>[],
+    options?: WriteOptions,
+  ): Promise<readonly WriteOutcome<F>[]>;
   /** A file at an address that works for this caller, for a short time. */
   addressFile(file: Omit<FileAddress, 'expiresAt' | 'principal'>): Promise<File>;
   /** How far the upstream's clock is ahead of this one, in milliseconds. */
@@ -117,7 +121,7 @@ function selectWithNumber(selected: SelectedObject): SelectedObject {
 /** The arguments of every list. */
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 
-export interface BusinessOptions extends Omit<RecordWriterOptions, 'planner'> {
+export interface BusinessOptions extends BusinessWriteOptions {
   readonly files: FileAddresses;
   readonly inFlight: SharedReads;
   readonly cursors: CursorCodec;
@@ -202,12 +206,10 @@ export function createBusiness(
     invalidateReads,
     joinNextReads: () => reads.joinNext(),
     readChangedSince: (set, companyId, from) => readChangedRecords(reads, dialect, set, companyId, from),
-    write(writes, how) {
-      const carryOut = createRecordWrites({ ...options, planner }, access, reads, selection);
-      return carryOut(writes, how).finally(invalidateReads);
-    },
+    write: (writes, how) =>
+      carryOutWrites({ ...options, access, planner, reads, selection }, writes, how).finally(invalidateReads),
     addressFile: (file) => options.files.create({ ...file, principal: access.principal }),
     clockOffsetMs: () => options.client.clockOffsetMs(),
-    act: (companyId, part) => sendAction(options, access, companyId, part).finally(invalidateReads),
+    act: (companyId, part) => sendAction({ ...options, access }, companyId, part).finally(invalidateReads),
   };
 }

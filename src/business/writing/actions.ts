@@ -4,8 +4,8 @@ import type { Context } from '../../graph/context.ts';
 import { selectMore } from '../../graph/selected-object.ts';
 import { outcomeUnknown, targetNotFound, type UserError } from '../../graph/user-errors.ts';
 import { badResponseError } from '../../http/errors.ts';
+import type { UpstreamResponse } from '../../http/response.ts';
 import { apiRoot } from '../../odata/api-path.ts';
-import type { CallResult } from '../../odata/batch.ts';
 import { isJsonObject } from '../../runtime/json.ts';
 import type { Business } from '../business.ts';
 import type { OwnerValues } from '../reading/filters.ts';
@@ -20,6 +20,7 @@ import {
   staleRecordError,
   toUserErrorForExisting,
 } from './outcomes.ts';
+import { type Settlement, settle } from './settlement.ts';
 import { validateIfMatch } from './write-fields.ts';
 import type { RecordPart } from './writer.ts';
 
@@ -61,19 +62,21 @@ function createActionMutation(
     // `*` tells no version to compare with, and would let the upstream act twice: the present one is read, and sent.
     const etag = ifMatch === '*' ? await readEtag(read) : ifMatch;
     const startedAt = Date.now();
-    const answer = await business.act(
-      companyId,
-      buildActionPart(recordType, companyId, id, action.name, etag ?? ifMatch),
-    );
-    const { state, userErrors } = await settleAction({
-      action,
+    const part = buildActionPart(recordType, companyId, id, action.name, etag ?? ifMatch);
+    const answer = await business.act(companyId, part);
+    const { state, userErrors } = await settle(
+      prepareSettlement({
+        action,
+        etag,
+        resultSet: resultType?.entitySet,
+        readState: read,
+        // By the upstream's clock.
+        isRecent: (row) =>
+          Date.parse(String(row?.lastModifiedDateTime)) >=
+          startedAt + business.clockOffsetMs() - maxClockDifferenceMs,
+      }),
       answer,
-      etag,
-      startedAt,
-      clockOffsetMs: business.clockOffsetMs,
-      resultSet: resultType?.entitySet,
-      readState: read,
-    });
+    );
     return {
       // What could not be read is an error at its field, because null means that there is none.
       [recordType.names?.one ?? '']: state.record,
@@ -166,17 +169,14 @@ interface ActionRecord {
 
 interface SentAction {
   readonly action: RecordAction;
-  readonly answer: CallResult;
   /** The record's entity tag before the action; null where it is not known. */
   readonly etag: string | null;
-  /** When it was sent, in milliseconds since 1970. */
-  readonly startedAt: number;
-  /** How far the upstream's clock is ahead, in milliseconds. */
-  clockOffsetMs(): number;
   /** The entity set of the document that comes of it. */
   readonly resultSet: string | undefined;
   /** Reads the primary; `resultId` is that of the document, where the answer names it. */
   readState(resultId: string | null): Promise<ActionState>;
+  /** Whether a row was last changed after the action was sent; false for none. */
+  isRecent(row: ActionRecord | null | undefined): boolean;
 }
 
 interface ActionOutcome {
@@ -206,97 +206,90 @@ const firstPauseMs = 50;
 const maxClockDifferenceMs = 30_000;
 
 /**
- * The outcome of an action that was sent once: by its answer, and by what the records show (docs/decisions/0034-actions.md).
- * Throws `UpstreamError` if nothing was carried out, and the caller cannot act on the error.
+ * An action is sent once. Its answer decides, and what the records show (docs/decisions/0034-actions.md): the record is gone
+ * or has moved to another ETag, its status shows the action, or a recent document names it.
  */
-async function settleAction(sent: SentAction): Promise<ActionOutcome> {
-  const { answer } = sent;
-  const failure = failureOf(answer);
-  if (failure === null) return settleDone(sent, await sent.readState(resultIdOf(sent)));
-  if (failure.delivery === 'unknown') return settleLost(sent, failure);
-  if (failure.delivery === 'notSent') throw failure;
-  return settleRefused(sent, failure, await sent.readState(null));
-}
+function prepareSettlement({
+  action,
+  etag,
+  resultSet,
+  readState,
+  isRecent,
+}: SentAction): Settlement<UpstreamResponse, ActionOutcome> {
+  const { effect } = action;
+  const compare = (state: ActionState) => {
+    const record = readable(state.record);
+    const isGone = record === null;
+    const hasMoved = record != null && record.etag !== null && record.etag !== etag;
+    const hasResult = effect === 'mayRemove' && isRecent(readable(state.result));
+    // A new document names a record that is gone, or the record says so.
+    const isShown = isGone
+      ? hasResult
+      : hasMoved && action.isShownBy?.(record.status) === true && isRecent(record);
+    return { record, isGone, hasMoved, hasResult, isShown };
+  };
 
-/** Null for a success: 200, 201 or 204, without a body or with a record. */
-function failureOf(answer: CallResult): UpstreamError | null {
-  if (answer instanceof UpstreamError) return answer;
-  const { status, body } = answer;
-  const isRecord = body === null || (isJsonObject(body) && !('error' in body) && !('value' in body));
-  if (isRecord && (status === 200 || status === 201 || status === 204)) return null;
-  return acceptedFailure();
+  const findRefusal = (failure: UpstreamError, state: ActionState): UserError => {
+    const { record, isGone, hasMoved, hasResult, isShown } = compare(state);
+    const isStale = isEtagMismatch(failure);
+    // An intermediary may have delivered it twice: then the second delivery was refused. Documents that cannot be read may
+    // be those of the first.
+    const mayHaveResult = hasResult || (effect === 'mayRemove' && state.result instanceof Error);
+    const isPartlyShown = mayHaveResult && (isStale || isGone);
+    const isCommitted = !isStale && action.mayFailAfterCommit === true && hasMoved;
+    // Whoever is told that the record does not exist did not refuse the action for another reason.
+    const isContradicted = isGone && failure.status !== 404 && effect !== 'keeps';
+    if (isShown || isPartlyShown || isCommitted || isContradicted)
+      return outcomeUnknown(failure, carriedOutAdvice);
+    if (isGone) return { ...targetNotFound(failure), message: goneMessages[effect] };
+    if (!isStale) return toUserErrorForExisting(failure, runningAdvice);
+    const isMistaken = etag !== null && record?.etag === etag;
+    return isMistaken ? etagRejectedError(failure) : staleRecordError(failure, []);
+  };
+
+  let looks = 0;
+  return {
+    // A success is 200, 201 or 204, without a body or with a record.
+    parse(answer) {
+      if (answer instanceof UpstreamError) return answer;
+      const { status, body } = answer;
+      const isRecord = body === null || (isJsonObject(body) && !('error' in body) && !('value' in body));
+      return isRecord && (status === 200 || status === 201 || status === 204) ? answer : acceptedFailure();
+    },
+    async complete(answer) {
+      const state = await readState(resultIdIn(answer, resultSet));
+      const { record, hasMoved } = compare(state);
+      const isStillThere = record != null && effect === 'removes';
+      const isUnchanged = record != null && effect !== 'keeps' && etag !== null && !hasMoved;
+      // What is left of the record was posted in part, which makes a document, too.
+      const isWithoutResult = record != null && effect === 'mayRemove' && state.result === null;
+      const isContradicted = isStillThere || isUnchanged || isWithoutResult;
+      return { state, userErrors: isContradicted ? [outcomeUnknown(acceptedFailure(), runningAdvice)] : [] };
+    },
+    async decide(failure) {
+      if (failure.delivery === 'notSent') throw failure;
+      const state = await readState(null);
+      if (failure.delivery === 'rejected') return { state, userErrors: [findRefusal(failure, state)] };
+      if (compare(state).isShown) return { state, userErrors: [] };
+      return { state, userErrors: [outcomeUnknown(failure, runningAdvice)], next: 'readAgain' };
+    },
+    async pause() {
+      looks += 1;
+      if (looks === maxLooks) return false;
+      await sleep(firstPauseMs * 2 ** (looks - 1));
+      return true;
+    },
+    sendAgain: () => Promise.reject(new Error('An action is sent once.')),
+  };
 }
 
 /** The id in the `Location` of the response, if that is the address of a document of the expected set. */
-function resultIdOf({ answer, resultSet }: SentAction): string | null {
-  const location = answer instanceof UpstreamError ? undefined : answer.headers.location;
+function resultIdIn({ headers }: UpstreamResponse, resultSet: string | undefined): string | null {
   const [, set, id] =
-    /\/(\w+)\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)(?:\?.*)?$/i.exec(String(location)) ?? [];
+    /\/(\w+)\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)(?:\?.*)?$/i.exec(String(headers.location)) ??
+    [];
   return set === resultSet && id !== undefined ? id.toLowerCase() : null;
 }
-
-function settleDone({ action, etag }: SentAction, state: ActionState): ActionOutcome {
-  const record = readable(state.record);
-  const isStillThere = record != null && action.effect === 'removes';
-  const isUnchanged = record != null && action.effect !== 'keeps' && etag !== null && !hasMoved(record, etag);
-  // What is left of the record was posted in part, which makes a document, too.
-  const isWithoutResult = record != null && action.effect === 'mayRemove' && state.result === null;
-  const isContradicted = isStillThere || isUnchanged || isWithoutResult;
-  return { state, userErrors: isContradicted ? [outcomeUnknown(acceptedFailure(), runningAdvice)] : [] };
-}
-
-async function settleLost(sent: SentAction, failure: UpstreamError): Promise<ActionOutcome> {
-  for (let look = 1; ; look += 1) {
-    const state = await sent.readState(null);
-    if (isShown(sent, state)) return { state, userErrors: [] };
-    if (look === maxLooks) return { state, userErrors: [outcomeUnknown(failure, runningAdvice)] };
-    await sleep(firstPauseMs * 2 ** (look - 1));
-  }
-}
-
-function settleRefused(sent: SentAction, failure: UpstreamError, state: ActionState): ActionOutcome {
-  const { action, etag } = sent;
-  const record = readable(state.record);
-  const isStale = isEtagMismatch(failure);
-  // An intermediary may have delivered it twice: then the second delivery was refused. Documents that cannot be read may
-  // be those of the first.
-  const mayHaveResult =
-    action.effect === 'mayRemove' &&
-    (state.result instanceof Error || isRecent(sent, readable(state.result)));
-  const isPartlyShown = mayHaveResult && (isStale || record === null);
-  const isCommitted = !isStale && action.mayFailAfterCommit && record != null && hasMoved(record, etag);
-  if (isShown(sent, state) || isPartlyShown || isCommitted)
-    return { state, userErrors: [outcomeUnknown(failure, carriedOutAdvice)] };
-  // Whoever is told that the record does not exist did not refuse the action for another reason.
-  const isContradicted = record === null && failure.status !== 404 && action.effect !== 'keeps';
-  if (isContradicted) return { state, userErrors: [outcomeUnknown(failure, carriedOutAdvice)] };
-  if (record === null)
-    return { state, userErrors: [{ ...targetNotFound(failure), message: goneMessages[action.effect] }] };
-  if (!isStale) return { state, userErrors: [toUserErrorForExisting(failure, runningAdvice)] };
-  const isMistaken = etag !== null && record?.etag === etag;
-  return { state, userErrors: [isMistaken ? etagRejectedError(failure) : staleRecordError(failure, [])] };
-}
-
-/** Whether the records show that it was carried out: a new document names a record that is gone, or the record says so. */
-function isShown(sent: SentAction, state: ActionState): boolean {
-  const { action, etag } = sent;
-  const record = readable(state.record);
-  if (record === null) return action.effect === 'mayRemove' && isRecent(sent, readable(state.result));
-  if (record === undefined || !hasMoved(record, etag)) return false;
-  return action.isShownBy?.(record.status) === true && isRecent(sent, record);
-}
-
-/** Whether a record has another ETag than before the action. */
-const hasMoved = (record: ActionRecord, etag: string | null): boolean =>
-  record.etag !== null && record.etag !== etag;
-
-/** Whether a record was last changed after the action was sent, by the upstream's clock. */
-const isRecent = (
-  { startedAt, clockOffsetMs }: SentAction,
-  record: ActionRecord | null | undefined,
-): boolean =>
-  record != null &&
-  Date.parse(String(record.lastModifiedDateTime)) >= startedAt + clockOffsetMs() - maxClockDifferenceMs;
 
 /** Undefined for what could not be read, which must not hide the outcome. */
 const readable = (record: ActionRecord | Error | null): ActionRecord | null | undefined =>

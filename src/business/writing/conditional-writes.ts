@@ -13,15 +13,14 @@ import {
   toUserErrorForExisting,
   type WriteOutcome,
 } from './outcomes.ts';
-import { type Evidence, noEvidence } from './settlement.ts';
-import { readOrNull } from './verification-reads.ts';
+import { type Evidence, noEvidence, type PreparedWrite } from './settlement.ts';
 import { encodeInput, matchesInput, validateIfMatch, type WriteInput } from './write-fields.ts';
 import {
   buildWritePart,
   type PendingWrite,
-  type PreparedWrite,
   type RecordPart,
   type RecordWriter,
+  readOrNull,
   type WriteTarget,
 } from './writer.ts';
 

@@ -9,9 +9,9 @@ import {
 import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
 import { acceptedFailure, rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
-import { type Decision, noEvidence } from './settlement.ts';
+import { type Decision, noEvidence, type PreparedWrite } from './settlement.ts';
 import { encodeInput, matchesInput, type WriteInput } from './write-fields.ts';
-import { buildWritePart, type PreparedWrite, type RecordWriter, type WriteTarget } from './writer.ts';
+import { buildWritePart, type RecordWriter, type WriteTarget } from './writer.ts';
 
 /** A record to create; `id` is the caller's, or null. */
 export interface RecordCreation extends WriteTarget {

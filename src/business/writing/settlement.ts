@@ -1,8 +1,9 @@
 import { canResend, UpstreamError } from '../../errors.ts';
-import { mapUpstreamError, outcomeUnknown, targetNotFound } from '../../graph/user-errors.ts';
+import { mapUpstreamError, outcomeUnknown, targetNotFound, type UserError } from '../../graph/user-errors.ts';
 import type { CallResult } from '../../odata/batch.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import { isEtagMismatch, rejectedOutcome, type WriteOutcome } from './outcomes.ts';
+import type { RecordPart } from './writer.ts';
 
 /** An outcome; with `next` it is told only if no time is left to go on. */
 export type Decision<Outcome> = Outcome & { readonly next?: 'readAgain' | 'sendAgain' };
@@ -64,8 +65,12 @@ export const noEvidence = { shows: 'nothing', record: null } as const satisfies 
 export const isAsIfMade = ({ shows }: Evidence<FieldKinds>): boolean =>
   shows === 'madeHere' || shows === 'made' || shows === 'asAsked';
 
-/** What differs between creates, updates and deletes. */
-export interface RecordRules<F extends FieldKinds> {
+/** A write of a record that is ready to be sent, with the rules by which creates, updates and deletes are settled. */
+export interface SentWrite<F extends FieldKinds>
+  extends Omit<Settlement<RecordOf<F> | null, WriteOutcome<F>>, 'decide'> {
+  readonly part: RecordPart;
+  /** Whether the record can show if the write was carried out. */
+  readonly canShow: boolean;
   /** How the caller can check an unknown outcome. */
   readonly checkAdvice: string;
   /** How many attempts may be lost before the write is not sent again. */
@@ -81,12 +86,22 @@ export interface RecordRules<F extends FieldKinds> {
   findEvidence(): Promise<Evidence<F>>;
 }
 
+/** A write that is ready to be sent; or why it is not sent. */
+export type PreparedWrite<F extends FieldKinds> = SentWrite<F> | { readonly faults: readonly UserError[] };
+
+/** The outcome of a write whose first attempt was answered by `first`. */
+export const settleWrite = <F extends FieldKinds>(
+  write: SentWrite<F>,
+  first: CallResult,
+): Promise<WriteOutcome<F>> =>
+  settle({ ...write, decide: (failure, lost) => decideByRecord(write, failure, lost) }, first);
+
 /**
  * Decides by the record: one that is as asked for was written; one that shows that the write was not carried out is written
  * again where that cannot double it; of any other the outcome is unknown.
  */
-export async function decideByRecord<F extends FieldKinds>(
-  { checkAdvice, maxLost, mayResend, refuse, findEvidence }: RecordRules<F>,
+async function decideByRecord<F extends FieldKinds>(
+  { checkAdvice, maxLost, mayResend, refuse, findEvidence }: SentWrite<F>,
   failure: UpstreamError,
   lost: readonly UpstreamError[],
 ): Promise<Decision<WriteOutcome<F>>> {

@@ -13,8 +13,7 @@ import {
   unansweredFailure,
   type WriteOutcome,
 } from './outcomes.ts';
-import { type Evidence, isAsIfMade, noEvidence } from './settlement.ts';
-import { type SentWrite, settleWrite } from './writer.ts';
+import { type Evidence, isAsIfMade, noEvidence, type SentWrite, settleWrite } from './settlement.ts';
 
 /** One write of a transaction, in the order of its parts. */
 export interface TransactionEntry<F extends FieldKinds> extends SentWrite<F> {

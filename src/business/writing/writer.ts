@@ -1,26 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asUpstreamError, UpstreamError } from '../../errors.ts';
+import { asUpstreamError, canResend, UpstreamError } from '../../errors.ts';
+import { mergeObjects } from '../../graph/selected-object.ts';
 import type { Selection } from '../../graph/selection.ts';
 import type { UserError } from '../../graph/user-errors.ts';
+import { classifyAbsence } from '../../http/absence.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import { badResponseError } from '../../http/errors.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
 import { apiRoot } from '../../odata/api-path.ts';
 import { type CallResult, trySend, type WritePart } from '../../odata/batch.ts';
-import { buildQueryString, parseEntity } from '../../odata/collection.ts';
+import { buildQueryString, parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
+import { columnName } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
+import { findSetFailure } from '../reading/absence.ts';
 import type { ExpansionPlanner } from '../reading/expansions.ts';
 import type { Reads, RecentWrites } from '../reading/reads.ts';
 import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
-import { createFullView, recordPath } from '../reading/views.ts';
-import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import { appendQuery, createFullView, recordPath } from '../reading/views.ts';
+import { type FieldKinds, type RecordOf, type RecordSet, toUpstreamCode } from '../record-set.ts';
 import type { ClientSuppliedIds } from './client-supplied-ids.ts';
-import { acceptedFailure, type WriteOutcome } from './outcomes.ts';
-import { decideByRecord, type RecordRules, type Settlement, settle } from './settlement.ts';
-import { type AttemptResult, createVerificationReads, type VerificationReads } from './verification-reads.ts';
-import type { WriteBody, WriteInput } from './write-fields.ts';
+import { acceptedFailure } from './outcomes.ts';
+import { createBackoff, createRetryWindow } from './retry-window.ts';
+import { selectInput, type WriteBody, type WriteInput } from './write-fields.ts';
 
 /** The record of a write. */
 export interface WriteTarget {
@@ -41,33 +44,33 @@ export interface RecordPart extends WritePart {
   readonly root: string;
 }
 
-/** One write that is being sent and settled. Nothing here throws `UpstreamError`: failures are values. */
-export interface PendingWrite<F extends FieldKinds> extends VerificationReads<F> {
+/** The result of one attempt or read: a record; null, for success without a record or a missing record; or the failure. */
+export type AttemptResult<F extends FieldKinds> = RecordOf<F> | null | UpstreamError;
+
+/**
+ * One write that is being sent and settled. It reads the primary, and selects the operation's fields and those of the write's
+ * input. Nothing here throws `UpstreamError`: failures are values.
+ */
+export interface PendingWrite<F extends FieldKinds> {
   /** Parses the result of an attempt; a record with another id is an error. */
   parse(answer: CallResult): AttemptResult<F>;
   /** Sends it again, in turn with the other writes of the mutation. */
   send(part: RecordPart): Promise<CallResult>;
   /** Waits after a failure; false if the backoff of this write is used up. */
   pause(failure: UpstreamError): Promise<boolean>;
+  /** The current record with this id; null for a 404, which proves absence only if the set can be read. */
+  readById(id: string): Promise<AttemptResult<F>>;
+  /** The record with this number, which is unique in its set; null if none is found. */
+  readByNumber(number: string): Promise<AttemptResult<F>>;
+  /** Whether a list shows that there is no record that these belong to; false where they belong to none. */
+  isOwnerAbsent(): Promise<boolean>;
+  /** Repeats a read that fails, with backoff, because the outcome of the write depends on the result. */
+  withRetry(read: () => Promise<AttemptResult<F>>): Promise<AttemptResult<F>>;
+  /** Null if the set can be read; otherwise the last error, after retries with backoff. */
+  findSetFailure(): Promise<UpstreamError | null>;
+  /** Whether the set can be read, with retries. Only then does a missing record prove that it does not exist. */
+  isSetReadable(): Promise<boolean>;
 }
-
-/** A write that is ready to be sent, with the rules by which it is settled; or why it is not sent. */
-export type PreparedWrite<F extends FieldKinds> = SentWrite<F> | { readonly faults: readonly UserError[] };
-
-export interface SentWrite<F extends FieldKinds>
-  extends RecordRules<F>,
-    Omit<Settlement<RecordOf<F> | null, WriteOutcome<F>>, 'decide'> {
-  readonly part: RecordPart;
-  /** Whether the record can show if the write was carried out. */
-  readonly canShow: boolean;
-}
-
-/** The outcome of a write whose first attempt was answered by `first`. */
-export const settleWrite = <F extends FieldKinds>(
-  write: SentWrite<F>,
-  first: CallResult,
-): Promise<WriteOutcome<F>> =>
-  settle({ ...write, decide: (failure, lost) => decideByRecord(write, failure, lost) }, first);
 
 /** What the writes of one mutation share. */
 export interface RecordWriter {
@@ -77,7 +80,7 @@ export interface RecordWriter {
   readonly mayResend: boolean;
   /** The `$expand` query string of a create, or ''. */
   expandQuery(set: RecordSet): string;
-  /** Begins a write of the fields of `input`. Verification reads include them besides the selection. */
+  /** Begins a write of the fields of `input`. */
   beginWrite<F extends FieldKinds>(
     set: RecordSet<F>,
     target: WriteTarget,
@@ -85,36 +88,45 @@ export interface RecordWriter {
   ): PendingWrite<F>;
 }
 
-export interface RecordWriterOptions {
+/** What area A needs for writes. */
+export interface BusinessWriteOptions {
   readonly client: UpstreamClient;
   readonly dialect: Dialect;
-  readonly planner: ExpansionPlanner;
   readonly clientSuppliedIds: ClientSuppliedIds;
   readonly recentWrites: RecentWrites;
   /** How long one attempt of a write may take. */
   readonly writeTimeoutMs: number;
 }
 
-export function createRecordWriter(
-  { client, dialect, planner, clientSuppliedIds, writeTimeoutMs }: RecordWriterOptions,
-  access: Access,
-  reads: Reads,
-  selection: Selection,
-  mayResend: boolean,
-): RecordWriter {
-  const retryWindow = createRetryWindow(writeTimeoutMs);
+/** The same with what belongs to one request. */
+export interface WriteContext extends BusinessWriteOptions {
+  readonly access: Access;
+  readonly planner: ExpansionPlanner;
+  readonly reads: Reads;
+  readonly selection: Selection;
+}
+
+/** Sends a write as a call of its own, and returns an `UpstreamError` as a value. */
+export const sendPart = (
+  { client, access }: Pick<WriteContext, 'client' | 'access'>,
+  { root, url, ...call }: RecordPart,
+  deadline?: Deadline,
+): Promise<CallResult> =>
+  trySend(client, access, { ...call, path: `${root}/${url}`, kind: 'write', ...(deadline && { deadline }) });
+
+export function createRecordWriter(context: WriteContext, mayResend: boolean): RecordWriter {
+  const { dialect, planner, clientSuppliedIds, reads, selection } = context;
+  const retryWindow = createRetryWindow(context.writeTimeoutMs);
   const inTime = async <Value>(act: (deadline: Deadline) => Promise<Value>): Promise<Value> => {
     const deadline = startDeadline(retryWindow.remainingMs());
     return act(deadline).finally(() => deadline.end());
   };
   // Second attempts are sent one by one, and none before a `Retry-After` is over.
   let turn: Promise<unknown> = Promise.resolve();
-  const sendInTurn = ({ root, url, ...call }: RecordPart): Promise<CallResult> => {
+  const sendInTurn = (part: RecordPart): Promise<CallResult> => {
     const sent = turn.then(() => {
       if (retryWindow.remainingMs() <= 0) return retryWindowExpired();
-      return inTime((deadline) =>
-        trySend(client, access, { ...call, path: `${root}/${url}`, kind: 'write', deadline }),
-      );
+      return inTime((deadline) => sendPart(context, part, deadline));
     });
     const afterwards = async (result: CallResult) => {
       const seconds = result instanceof UpstreamError ? result.retryAfterSeconds : null;
@@ -133,13 +145,45 @@ export function createRecordWriter(
       const { $expand } = planner.planForWrite(set, selection.ofType(set.type)).options;
       return dialect.supportsExpandOnCreate ? buildQueryString({ $expand }) : '';
     },
-    beginWrite(set, target, input) {
-      const { companyId, id } = target;
+    beginWrite<F extends FieldKinds>(
+      set: RecordSet<F>,
+      { companyId, id: ownId, ownerId }: WriteTarget,
+      input: WriteInput,
+    ): PendingWrite<F> {
       const { pause } = createBackoff(retryWindow);
+      const newView = () => {
+        const selected = mergeObjects(selection.ofType(set.type), selectInput(set, input));
+        return planner.planForWrite(set, selected);
+      };
+      // Joins no read that is already in flight.
+      const readPrimary = (path: string) => {
+        reads.invalidate();
+        return inTime((deadline) => reads.get(path, { keys: 1, kind: 'poll', deadline }));
+      };
+      const withRetry = async <Value>(
+        read: () => Promise<Value | UpstreamError>,
+        isFinal = isLasting,
+      ): Promise<Value | UpstreamError> => {
+        for (;;) {
+          const result = await read();
+          if (!(result instanceof UpstreamError)) return result;
+          if (isFinal(result) || !(await pause(result))) return result;
+        }
+      };
+      const findFailure = () => {
+        reads.invalidate();
+        const collection = recordPath(set, companyId, undefined, ownerId);
+        return inTime((deadline) => findSetFailure(reads, collection, ownId, { kind: 'poll', deadline }));
+      };
+      const findFailureWithRetry = () =>
+        withRetry(findFailure, (failure) => isLasting(failure) || classifyAbsence(failure) === 'possible');
+
       return {
-        ...createVerificationReads({ dialect, reads, planner, selection, inTime, pause }, set, target, input),
         pause,
         send: sendInTurn,
+        withRetry,
+        findSetFailure: findFailureWithRetry,
+        isSetReadable: async () => (await findFailureWithRetry()) === null,
         parse(answer) {
           if (answer instanceof UpstreamError) return answer;
           if (answer.status === 202) return acceptedFailure();
@@ -147,7 +191,41 @@ export function createRecordWriter(
           try {
             const view = createFullView(set, dialect);
             const record = parseRecord(view, parseEntity('business', answer), companyId);
-            return id === null ? record : requireRecordId(record, id);
+            return ownId === null ? record : requireRecordId(record, ownId);
+          } catch (error) {
+            return asUpstreamError(error);
+          }
+        },
+        async readById(id) {
+          const view = newView();
+          const path = appendQuery(recordPath(set, companyId, id, ownerId), view);
+          try {
+            const answer = await readPrimary(path);
+            return requireRecordId(parseRecord(view, parseEntity('business', answer), companyId), id);
+          } catch (error) {
+            return classifyAbsence(error) === 'unproven' ? asUpstreamError(error) : null;
+          }
+        },
+        async isOwnerAbsent() {
+          if (ownerId === undefined || set.ownerSet === undefined) return false;
+          const owners = recordPath({ ...set, entitySet: set.ownerSet }, companyId);
+          const query = buildQueryString({ $filter: `id eq ${ownerId}`, $top: '1', $select: 'id' });
+          const answer = await readPrimary(owners + query).catch(asUpstreamError);
+          return !(answer instanceof UpstreamError) && parseCollection(answer.body)?.value.length === 0;
+        },
+        async readByNumber(number) {
+          const view = newView();
+          const name = columnName(set, dialect, 'number');
+          const $filter = `${name} eq ${quoteString(toUpstreamCode(number))}`;
+          const path = appendQuery(recordPath(set, companyId), view, { $filter, $top: '1' });
+          try {
+            const answer = await readPrimary(path);
+            const rows = parseCollection(answer.body)?.value;
+            const message = 'The upstream responded with something other than a list.';
+            if (!rows) return badResponseError('business', message, answer);
+            // An upstream may compare by rules of a language, in which other numbers are equal to this one.
+            const row = rows.find((found) => toUpstreamCode(String(found[name])) === toUpstreamCode(number));
+            return row ? parseRecord(view, row, companyId) : null;
           } catch (error) {
             return asUpstreamError(error);
           }
@@ -184,58 +262,22 @@ export function buildWritePart(
   };
 }
 
-/** The time in which the unsettled writes of one mutation are settled. */
-export interface RetryWindow {
-  /** Milliseconds. Zero or negative once the window is over. The first call starts the window. */
-  remainingMs(): number;
-}
-
-const retryWindowMs = 60_000;
-
-/**
- * One minute, or less if the first attempt took longer than `writeTimeoutMs` because it waited for its turn: a mutation
- * ends within `writeTimeoutMs` and a minute.
- */
-export function createRetryWindow(writeTimeoutMs: number): RetryWindow {
-  const latest = performance.now() + writeTimeoutMs + retryWindowMs;
-  let end: number | null = null;
-  return {
-    remainingMs() {
-      end ??= Math.min(performance.now() + retryWindowMs, latest);
-      return end - performance.now();
-    },
-  };
-}
-
-/** Growing random pauses between the attempts to settle one write. */
-export interface Backoff {
-  /** Waits after a failure, at least for its `Retry-After`; false, at once, if no pause or too little time is left. */
-  pause(failure: UpstreamError): Promise<boolean>;
-}
-
-const maxPauses = 10;
-const firstPauseMs = 50;
-const longestPauseMs = 5_000;
-
-/** The backoff of one write: at most ten pauses, within the retry window. */
-export function createBackoff(retryWindow: RetryWindow): Backoff {
-  let pauses = 0;
-
-  return {
-    async pause({ retryAfterSeconds }) {
-      const longest = Math.min(firstPauseMs * 2 ** pauses, longestPauseMs);
-      const ms = Math.max(Math.random() * longest, (retryAfterSeconds ?? 0) * 1_000);
-      pauses += 1;
-      if (pauses > maxPauses || ms > retryWindow.remainingMs()) return false;
-      await sleep(ms);
-      return true;
-    },
-  };
-}
-
 /** The failure of a second attempt for which no time is left. */
 const retryWindowExpired = () =>
   new UpstreamError('UPSTREAM_TIMEOUT', 'There was no time left to retry the write.', {
     upstream: 'business',
     delivery: 'notSent',
   });
+
+/** The current record, or null: a failure to read it must not hide or delay the outcome of the write. */
+export async function readOrNull<F extends FieldKinds>(
+  write: PendingWrite<F>,
+  id: string,
+): Promise<RecordOf<F> | null> {
+  const record = await write.readById(id);
+  return record instanceof UpstreamError ? null : record;
+}
+
+/** Whether a retry would be rejected again. Routes of the real service can be missing briefly. */
+const isLasting = (failure: UpstreamError): boolean =>
+  failure.delivery === 'rejected' && !canResend(failure) && failure.code !== 'UPSTREAM_NOT_FOUND';

@@ -1,9 +1,6 @@
 import { asUpstreamError, InputError, UpstreamError } from '../../errors.ts';
-import type { Selection } from '../../graph/selection.ts';
 import { outcomeUnknown } from '../../graph/user-errors.ts';
-import type { Access } from '../../http/auth/access.ts';
-import { type CallResult, sendWriteBatch, trySend } from '../../odata/batch.ts';
-import type { Reads } from '../reading/reads.ts';
+import { type CallResult, sendWriteBatch } from '../../odata/batch.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import {
   prepareDelete,
@@ -21,14 +18,14 @@ import {
   unansweredFailure,
   type WriteOutcome,
 } from './outcomes.ts';
-import { settleTransaction } from './transactions.ts';
+import { type PreparedWrite, settleWrite } from './settlement.ts';
+import { settleTransaction, type TransactionEntry } from './transactions.ts';
 import {
   createRecordWriter,
-  type PreparedWrite,
   type RecordPart,
   type RecordWriter,
-  type RecordWriterOptions,
-  settleWrite,
+  sendPart,
+  type WriteContext,
 } from './writer.ts';
 
 /** One record to write. */
@@ -48,10 +45,83 @@ export interface WriteOptions {
  * after another in the order of their first writes. Throws `InputError` for a transaction of several APIs. Throws
  * `UpstreamError` if none was carried out, and the caller cannot act on the error.
  */
-export type CarryOutWrites = <F extends FieldKinds>(
+export async function carryOutWrites<F extends FieldKinds>(
+  context: WriteContext,
   writes: readonly RecordWrite<F>[],
   options?: WriteOptions,
-) => Promise<readonly WriteOutcome<F>[]>;
+): Promise<readonly WriteOutcome<F>[]> {
+  const isTransaction = options?.isTransaction === true && writes.length > 1;
+  if (isTransaction) requireOneApi(writes);
+  const writer = createRecordWriter(context, !isTransaction);
+  const shared = findShared(writes);
+  const entries = writes.map((write) => ({
+    ...prepareWrite(writer, write),
+    path: write.target.path,
+    companyId: write.target.companyId,
+    isShared: shared.has(write),
+  }));
+  const sent = entries.filter((entry) => 'part' in entry);
+  /** The outcomes of all entries; `outcomes` has those of the entries that were sent. */
+  const combine = (outcomes: readonly WriteOutcome<F>[]) => {
+    const rest = outcomes.values();
+    return entries.map((entry) =>
+      'faults' in entry ? rejectedOutcome(...entry.faults) : (rest.next().value as WriteOutcome<F>),
+    );
+  };
+  if (isTransaction && sent.length < entries.length)
+    return combine(sent.map(() => rejectedOutcome(transactionError('another one is invalid'))));
+  const companyIds = new Set(sent.map(({ companyId }) => companyId));
+  return markWrites(context, companyIds, async () => {
+    const parts = sent.map(({ part }) => part);
+    const attempts = await sendAll(context, parts, isTransaction).catch(asUpstreamError);
+    if (attempts instanceof UpstreamError) {
+      const userError = toUserError(attempts, 'Check the records before you repeat the mutation.');
+      return combine(sent.map(() => rejectedOutcome(userError)));
+    }
+    if (isTransaction) return combine(await settleTransaction(sent, attempts));
+    // A second attempt may refer to what an earlier entry creates.
+    const isOrdered = new Set<RecordSet>(writes.map(({ set }) => set)).size > 1 && attempts.some(isLost);
+    const settled = await settleEach(sent, attempts, isOrdered);
+    const failures = settled.filter((outcome) => outcome instanceof UpstreamError);
+    if (failures[0] && failures.length === settled.length) throw failures[0];
+    return combine(
+      settled.map((outcome) =>
+        outcome instanceof UpstreamError ? rejectedOutcome(notAttemptedError(outcome)) : outcome,
+      ),
+    );
+  });
+}
+
+/** Marks the companies before sending and after the end, whatever the outcome. */
+function markWrites<Value>(
+  { recentWrites, access }: Pick<WriteContext, 'recentWrites' | 'access'>,
+  companyIds: Iterable<string>,
+  write: () => Promise<Value>,
+): Promise<Value> {
+  const mark = () => {
+    for (const companyId of companyIds) recentWrites.mark(access.callerKey, companyId);
+  };
+  mark();
+  return write().finally(mark);
+}
+
+/** Sends an action of a record once, and returns an `UpstreamError` as a value. */
+export const sendAction = (
+  context: Pick<WriteContext, 'client' | 'recentWrites' | 'access'>,
+  companyId: string,
+  part: RecordPart,
+): Promise<CallResult> => markWrites(context, [companyId], () => sendPart(context, part));
+
+function prepareWrite<F extends FieldKinds>(
+  writer: RecordWriter,
+  { set, ...change }: RecordWrite<F>,
+): PreparedWrite<F> {
+  const { faults = [] } = change.target;
+  if (faults.length > 0) return { faults };
+  if (change.write === 'create') return prepareCreate(writer, set, change.target);
+  if (change.write === 'update') return prepareUpdate(writer, set, change.target);
+  return prepareDelete(writer, set, change.target);
+}
 
 /** The writes to records that several are about: of these, the state of a record does not show what each has done. */
 function findShared(writes: readonly RecordWrite[]): ReadonlySet<RecordWrite> {
@@ -65,144 +135,6 @@ function findShared(writes: readonly RecordWrite[]): ReadonlySet<RecordWrite> {
   return new Set([...byRecord.values()].filter(({ length }) => length > 1).flat());
 }
 
-/** Whether writes must be settled in order: a second attempt may refer to what an earlier entry creates. */
-const isOrdered = (attempts: readonly (CallResult | null)[], sets: ReadonlySet<RecordSet>): boolean =>
-  sets.size > 1 &&
-  attempts.some((attempt) => attempt instanceof UpstreamError && attempt.delivery === 'unknown');
-
-/** The writes of one request. */
-export function createRecordWrites(
-  options: RecordWriterOptions,
-  access: Access,
-  reads: Reads,
-  selection: Selection,
-): CarryOutWrites {
-  const { client, recentWrites } = options;
-
-  /** Throws the failure of a batch that was not carried out at all. */
-  const sendToOne = async (
-    root: string,
-    parts: readonly RecordPart[],
-    isTransaction: boolean,
-  ): Promise<readonly (CallResult | null)[]> => {
-    const ofRoot = parts.map(({ root: _root, ...part }) => part);
-    const [only, ...others] = ofRoot;
-    if (!only) return [];
-    if (others.length > 0) return sendWriteBatch(client, root, access, ofRoot, isTransaction);
-    const { url, ...call } = only;
-    return [await trySend(client, access, { ...call, path: `${root}/${url}`, kind: 'write' })];
-  };
-
-  const sendAll = async (
-    parts: readonly RecordPart[],
-    isTransaction: boolean,
-  ): Promise<readonly (CallResult | null)[]> => {
-    const roots = new Set(parts.map(({ root }) => root));
-    const [first = ''] = roots;
-    if (roots.size <= 1) return sendToOne(first, parts, isTransaction);
-    const results = new Map<RecordPart, CallResult | null>();
-    for (const root of roots) {
-      const ofRoot = parts.filter((part) => part.root === root);
-      // The batches of other APIs have their own outcomes.
-      const answered = await sendToOne(root, ofRoot, false).catch((error: unknown) => {
-        const failure = asUpstreamError(error);
-        return ofRoot.map(() => failure);
-      });
-      for (const [index, part] of ofRoot.entries()) results.set(part, answered[index] ?? null);
-    }
-    return parts.map((part) => results.get(part) ?? null);
-  };
-
-  /** Marks the companies before sending and after the end, whatever the outcome. */
-  const carryOutMarked = async <F extends FieldKinds>(
-    writes: readonly RecordWrite<F>[],
-    prepared: readonly PreparedWrite<F>[],
-    isTransaction: boolean,
-  ): Promise<readonly WriteOutcome<F>[]> => {
-    const companies = new Set(
-      writes
-        .filter((_write, index) => 'part' in (prepared[index] as PreparedWrite<F>))
-        .map(({ target }) => target.companyId),
-    );
-    const mark = () => {
-      for (const companyId of companies) recentWrites.mark(access.callerKey, companyId);
-    };
-    mark();
-    return carryOut(writes, prepared, isTransaction).finally(mark);
-  };
-
-  const carryOut = async <F extends FieldKinds>(
-    writes: readonly RecordWrite<F>[],
-    prepared: readonly PreparedWrite<F>[],
-    isTransaction: boolean,
-  ): Promise<readonly WriteOutcome<F>[]> => {
-    const shared = findShared(writes);
-    const sent = prepared.flatMap((entry, index) =>
-      'part' in entry
-        ? [
-            {
-              ...entry,
-              path: (writes[index] as RecordWrite<F>).target.path,
-              isShared: shared.has(writes[index] as RecordWrite<F>),
-            },
-          ]
-        : [],
-    );
-    if (isTransaction && sent.length < prepared.length)
-      return prepared.map((entry) =>
-        rejectedOutcome(...('faults' in entry ? entry.faults : [transactionError('another one is invalid')])),
-      );
-    const attempts = await sendAll(
-      sent.map(({ part }) => part),
-      isTransaction,
-    ).catch(asUpstreamError);
-    if (attempts instanceof UpstreamError) {
-      const userError = toUserError(attempts, 'Check the records before you repeat the mutation.');
-      return prepared.map((entry) => rejectedOutcome(...('faults' in entry ? entry.faults : [userError])));
-    }
-    const settled: (WriteOutcome<F> | UpstreamError)[] = [];
-    const settleOne = async (entry: (typeof sent)[number], index: number) => {
-      const attempt = attempts[index] ?? unansweredFailure();
-      if (entry.isShared && attempt instanceof UpstreamError && attempt.delivery === 'unknown')
-        return rejectedOutcome(outcomeUnknown(attempt, sharedRecordAdvice));
-      return settleWrite(entry, attempt).catch(asUpstreamError);
-    };
-    // If one entry fails, the others keep their outcomes.
-    if (isTransaction) settled.push(...(await settleTransaction(sent, attempts)));
-    else if (isOrdered(attempts, new Set<RecordSet>(writes.map(({ set }) => set))))
-      for (const [index, entry] of sent.entries()) settled.push(await settleOne(entry, index));
-    else settled.push(...(await Promise.all(sent.map(settleOne))));
-    const failures = settled.filter((outcome) => outcome instanceof UpstreamError);
-    if (failures[0] && failures.length === settled.length) throw failures[0];
-    const outcomes = settled.values();
-    return prepared.map((entry) => {
-      if ('faults' in entry) return rejectedOutcome(...entry.faults);
-      const outcome = outcomes.next().value as (typeof settled)[number];
-      return outcome instanceof UpstreamError ? rejectedOutcome(notAttemptedError(outcome)) : outcome;
-    });
-  };
-
-  return (writes, how) => {
-    const isTransaction = how?.isTransaction === true && writes.length > 1;
-    if (isTransaction) requireOneApi(writes);
-    const writer = createRecordWriter(options, access, reads, selection, !isTransaction);
-    const prepared = writes.map((write) => prepareWrite(writer, write));
-    return carryOutMarked(writes, prepared, isTransaction);
-  };
-}
-
-/** Sends an action of a record once, and returns an `UpstreamError` as a value. */
-export async function sendAction(
-  { client, recentWrites }: Pick<RecordWriterOptions, 'client' | 'recentWrites'>,
-  access: Access,
-  companyId: string,
-  { root, url, ...call }: RecordPart,
-): Promise<CallResult> {
-  const mark = () => recentWrites.mark(access.callerKey, companyId);
-  mark();
-  return trySend(client, access, { ...call, path: `${root}/${url}`, kind: 'write' }).finally(mark);
-}
-
 /** A batch, and so a transaction, reaches the records of one API only. */
 function requireOneApi(writes: readonly RecordWrite[]): void {
   const routes = [...new Set(writes.map(({ set }) => set.route))];
@@ -212,13 +144,58 @@ function requireOneApi(writes: readonly RecordWrite[]): void {
     );
 }
 
-function prepareWrite<F extends FieldKinds>(
-  writer: RecordWriter,
-  { set, ...change }: RecordWrite<F>,
-): PreparedWrite<F> {
-  const { faults = [] } = change.target;
-  if (faults.length > 0) return { faults };
-  if (change.write === 'create') return prepareCreate(writer, set, change.target);
-  if (change.write === 'update') return prepareUpdate(writer, set, change.target);
-  return prepareDelete(writer, set, change.target);
+type Attempts = readonly (CallResult | null)[];
+
+/** Throws the failure of a batch that was not carried out at all, if all parts are of its API. */
+async function sendAll(
+  context: WriteContext,
+  parts: readonly RecordPart[],
+  isTransaction: boolean,
+): Promise<Attempts> {
+  const roots = new Set(parts.map(({ root }) => root));
+  const results = new Map<RecordPart, CallResult | null>();
+  for (const root of roots) {
+    const ofRoot = parts.filter((part) => part.root === root);
+    const attempts = await sendToOne(context, root, ofRoot, isTransaction).catch((error: unknown) => {
+      // The batches of other APIs have their own outcomes.
+      const failure = asUpstreamError(error);
+      if (roots.size === 1) throw failure;
+      return ofRoot.map(() => failure);
+    });
+    for (const [index, part] of ofRoot.entries()) results.set(part, attempts[index] ?? null);
+  }
+  return parts.map((part) => results.get(part) ?? null);
+}
+
+async function sendToOne(
+  context: WriteContext,
+  root: string,
+  parts: readonly RecordPart[],
+  isTransaction: boolean,
+): Promise<Attempts> {
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return [await sendPart(context, only)];
+  const ofRoot = parts.map(({ root: _root, ...part }) => part);
+  return sendWriteBatch(context.client, root, context.access, ofRoot, isTransaction);
+}
+
+const isLost = (attempt: CallResult | null): attempt is UpstreamError =>
+  attempt instanceof UpstreamError && attempt.delivery === 'unknown';
+
+/** If one entry fails, the others keep their outcomes. */
+async function settleEach<F extends FieldKinds>(
+  sent: readonly TransactionEntry<F>[],
+  attempts: Attempts,
+  isOrdered: boolean,
+): Promise<readonly (WriteOutcome<F> | UpstreamError)[]> {
+  const settleOne = async (entry: TransactionEntry<F>, index: number) => {
+    const attempt = attempts[index] ?? unansweredFailure();
+    if (entry.isShared && isLost(attempt))
+      return rejectedOutcome(outcomeUnknown(attempt, sharedRecordAdvice));
+    return settleWrite(entry, attempt).catch(asUpstreamError);
+  };
+  if (!isOrdered) return Promise.all(sent.map(settleOne));
+  const settled: (WriteOutcome<F> | UpstreamError)[] = [];
+  for (const [index, entry] of sent.entries()) settled.push(await settleOne(entry, index));
+  return settled;
 }

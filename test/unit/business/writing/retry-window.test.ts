@@ -2,7 +2,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Backoff, createBackoff, createRetryWindow } from '../../../../src/business/writing/writer.ts';
+import {
+  type Backoff,
+  createBackoff,
+  createRetryWindow,
+} from '../../../../src/business/writing/retry-window.ts';
 import { UpstreamError } from '../../../../src/errors.ts';
 
 const failure = (retryAfterSeconds: number | null = null) =>
