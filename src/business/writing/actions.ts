@@ -5,11 +5,9 @@ import { selectMore } from '../../graph/selected-object.ts';
 import { outcomeUnknown, targetNotFound, type UserError } from '../../graph/user-errors.ts';
 import { badResponseError } from '../../http/errors.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
-import { apiRoot } from '../../odata/api-path.ts';
 import { isJsonObject } from '../../runtime/json.ts';
 import type { Business } from '../business.ts';
 import type { OwnerValues } from '../reading/filters.ts';
-import { recordPath } from '../reading/views.ts';
 import type { RecordSet } from '../record-set.ts';
 import type { RecordAction, RecordTypeDescriptor } from '../record-type.ts';
 import {
@@ -22,7 +20,7 @@ import {
 } from './outcomes.ts';
 import { type Settlement, settle } from './settlement.ts';
 import { validateIfMatch } from './write-fields.ts';
-import type { RecordPart } from './writer.ts';
+import { buildWritePart } from './writer.ts';
 
 interface ActionInput {
   readonly companyId?: string | null;
@@ -58,11 +56,13 @@ function createActionMutation(
     if (faults.length > 0) return rejectedOutcome(...faults);
     const companyId = business.companyId(input.companyId);
     const read = (resultId: string | null) =>
-      readState(business, { recordType, action, resultType }, companyId, id, resultId);
+      readState(business, recordType, action, resultType, { companyId, id, resultId });
     // `*` tells no version to compare with, and would let the upstream act twice: the present one is read, and sent.
     const etag = ifMatch === '*' ? await readEtag(read) : ifMatch;
     const startedAt = Date.now();
-    const part = buildActionPart(recordType, companyId, id, action.name, etag ?? ifMatch);
+    const suffix = `/Microsoft.NAV.${action.name}`;
+    const target = { companyId, id };
+    const part = buildWritePart('POST', recordType, target, { ifMatch: etag ?? ifMatch, suffix });
     const answer = await business.act(companyId, part);
     const { state, userErrors } = await settle(
       prepareSettlement({
@@ -92,19 +92,13 @@ async function readEtag(read: (resultId: null) => Promise<ActionState>): Promise
   return record === null ? null : record.etag;
 }
 
-interface ActionTypes {
-  readonly recordType: RecordTypeDescriptor;
-  readonly action: RecordAction;
-  readonly resultType: RecordTypeDescriptor | undefined;
-}
-
 /** The record and the document that came of it, read together, from the primary. */
 async function readState(
   business: Business,
-  { recordType, action, resultType }: ActionTypes,
-  companyId: string,
-  id: string,
-  resultId: string | null,
+  recordType: RecordTypeDescriptor,
+  action: RecordAction,
+  resultType: RecordTypeDescriptor | undefined,
+  { companyId, id, resultId }: Readonly<Record<'companyId' | 'id', string>> & { resultId: string | null },
 ): Promise<ActionState> {
   business.invalidateReads();
   business.joinNextReads();
@@ -136,23 +130,6 @@ async function readState(
   ]);
   return { record, result };
 }
-
-/** An action of a record, as a call. */
-const buildActionPart = (
-  set: RecordSet,
-  companyId: string,
-  id: string,
-  action: string,
-  ifMatch: string,
-): RecordPart => {
-  const root = apiRoot(set.route);
-  return {
-    root,
-    method: 'POST',
-    url: `${recordPath(set, companyId, id).slice(root.length + 1)}/Microsoft.NAV.${action}`,
-    headers: { 'if-match': ifMatch },
-  };
-};
 
 /** A record after an action, and the document that came of it. */
 export interface ActionState {
@@ -191,13 +168,6 @@ const carriedOutAdvice =
 
 const notFoundMessage = 'There is no such record.';
 const removedMessage = `${notFoundMessage} If there was one, it may have been removed by this action, delivered twice, or by another client: look for the document that came of it before you act again.`;
-const goneMessages = {
-  removes: removedMessage,
-  mayRemove: removedMessage,
-  changes: notFoundMessage,
-  keeps: notFoundMessage,
-} as const satisfies Record<RecordAction['effect'], string>;
-
 /** How often the records are read after a lost response, with growing pauses: about a second and a half in all. */
 const maxLooks = 6;
 const firstPauseMs = 50;
@@ -241,7 +211,9 @@ function prepareSettlement({
     const isContradicted = isGone && failure.status !== 404 && effect !== 'keeps';
     if (isShown || isPartlyShown || isCommitted || isContradicted)
       return outcomeUnknown(failure, carriedOutAdvice);
-    if (isGone) return { ...targetNotFound(failure), message: goneMessages[effect] };
+    const mayHaveRemoved = effect === 'removes' || effect === 'mayRemove';
+    if (isGone)
+      return { ...targetNotFound(failure), message: mayHaveRemoved ? removedMessage : notFoundMessage };
     if (!isStale) return toUserErrorForExisting(failure, runningAdvice);
     const isMistaken = etag !== null && record?.etag === etag;
     return isMistaken ? etagRejectedError(failure) : staleRecordError(failure, []);

@@ -40,9 +40,9 @@ export function prepareCreate<F extends FieldKinds>(
   let id = set.assignsIds ? null : chooseId();
   let isIdRefused = false;
   const target = { companyId, id: null, ownerId };
-  const query = writer.expandQuery(set);
+  const suffix = writer.expandQuery(set);
   const buildPart = () =>
-    buildWritePart('POST', set, target, { body: id === null ? body : { id, ...body }, query });
+    buildWritePart('POST', set, target, { body: id === null ? body : { id, ...body }, suffix });
   const write = writer.beginWrite(set, { ...target, path }, fields);
   // A record with the caller's id may be older than this create.
   const mayBeResult = (record: RecordOf<F>) => chosen === null || matchesInput(set, record, fields);

@@ -242,6 +242,7 @@ const isBodyOptional = ({ status }: UpstreamResponse): boolean =>
 const emptyResponse = (response: UpstreamResponse) =>
   badResponseError('business', 'The upstream responded without the record.', response);
 
+/** `suffix` follows the record's path: the query string, or the name of an action. */
 export function buildWritePart(
   method: WritePart['method'],
   set: RecordSet,
@@ -249,14 +250,14 @@ export function buildWritePart(
   {
     ifMatch,
     body,
-    query = '',
-  }: { readonly ifMatch?: string; readonly body?: WriteBody; readonly query?: string },
+    suffix = '',
+  }: { readonly ifMatch?: string; readonly body?: WriteBody; readonly suffix?: string },
 ): RecordPart {
   const root = apiRoot(set.route);
   return {
     root,
     method,
-    url: recordPath(set, companyId, id ?? undefined, ownerId).slice(root.length + 1) + query,
+    url: recordPath(set, companyId, id ?? undefined, ownerId).slice(root.length + 1) + suffix,
     headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
     ...(body && { body }),
   };
