@@ -1,4 +1,4 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -9,8 +9,8 @@ export interface Connections {
   trackServer(server: Server): Server;
   /**
    * Handles one request at a time on a connection: responses are sent in the order of the requests (RFC 9112 §9.3.2), so
-   * what a later one holds would be held until the earlier ones are sent. Behind a stream, or above 16, it ends the
-   * connection.
+   * what a later one holds would be held until the earlier ones are sent. Behind a stream, above 16, or for one with a long
+   * body that waits, it ends the connection.
    */
   oneAtATime(handle: RequestListener): RequestListener;
   isDraining(): boolean;
@@ -41,6 +41,8 @@ interface Connection {
 
 // No HTTP client in wide use sends so many before it has a response; a proxy sends them again.
 const maxWaiting = 16;
+// Node.js reads no further while as much of a body is unread, and then does not notice that the client has left.
+const maxWaitingBodyBytes = 16 * 1024;
 // Time for requests that are partly received when the last response is sent.
 const lingerMs = 1_000;
 
@@ -123,7 +125,8 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
         handle(request, response);
       };
       if (connection.current === null) start();
-      else if (connection.isStream || connection.waiting.length === maxWaiting) socket.destroy();
+      else if (connection.isStream || connection.waiting.length === maxWaiting || hasLongBody(request))
+        socket.destroy();
       else connection.waiting.push(start);
     },
 
@@ -155,6 +158,9 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
     },
   };
 }
+
+const hasLongBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) >= maxWaitingBodyBytes;
 
 /** Call before a stream starts. Returns false where it may not, or requests wait behind it, and ends the connection. */
 export function startStream({ req }: ServerResponse): boolean {

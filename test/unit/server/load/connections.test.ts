@@ -39,6 +39,7 @@ async function started() {
     send: (...urls: string[]) =>
       client.write(urls.map((url) => `GET ${url} HTTP/1.1\r\nhost: a\r\n\r\n`).join('')),
     sendText: (text: string) => client.write(text),
+    leave: () => new Promise<void>((resolve) => client.end(resolve)),
     /** The response of the one request that is handled now. */
     async current(url: string): Promise<ServerResponse> {
       await expect.poll(() => handled.map((one) => one.url), { interval: 5 }).toEqual([url]);
@@ -85,6 +86,31 @@ test('more than 16 requests that wait end the connection, and none of them is ha
 
   await closed;
   expect(handled).toEqual([]);
+});
+
+test.each([
+  ['of 16 KiB', `content-length: ${16 * 1024}`],
+  ['in chunks', 'transfer-encoding: chunked'],
+])('a request that waits with a body %s ends the connection', async (_what, header) => {
+  const { send, sendText, current, closed, handled } = await started();
+  send('/1');
+  await current('/1');
+  sendText(`POST /2 HTTP/1.1\r\nhost: a\r\n${header}\r\n\r\n`);
+
+  await closed;
+  expect(handled).toEqual([]);
+});
+
+test('a client that leaves is noticed behind 16 requests with bodies that wait', async () => {
+  const { send, sendText, current, leave } = await started();
+  send('/1');
+  const left = once(await current('/1'), 'close');
+  const body = 'x'.repeat(16 * 1024 - 1);
+  for (let n = 0; n < 16; n += 1)
+    sendText(`POST /2 HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  await leave();
+
+  await left;
 });
 
 test('no request is handled behind a response that closes the connection', async () => {
