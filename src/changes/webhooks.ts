@@ -111,23 +111,16 @@ export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebh
   };
 }
 
-export type NoticeListener = (notices: readonly Notice[]) => void;
-
-/** Hands notices to the listeners of their target, each notice once. */
-export interface NoticeDispatcher {
-  /** Returns how to unsubscribe. */
-  listen(target: SubscriptionTarget, listener: NoticeListener): () => void;
-  /** Returns the notices that were not dispatched before. */
-  dispatch(notices: readonly TargetedNotice[]): readonly TargetedNotice[];
-  /** Tells every listener that something has changed; false, and nothing done, within `minIntervalMs` of the last time. */
-  dispatchToAll(): boolean;
-}
+type NoticeListener = (notices: readonly Notice[]) => void;
 
 // Upstreams send a notification again when they have not received its acknowledgement.
 const maxSeenNotices = 10_000;
 
-/** `minIntervalMs` protects `dispatchToAll`, which anyone can cause: no secret is checked before it. */
-function createNoticeDispatcher(minIntervalMs: number): NoticeDispatcher {
+/**
+ * Hands notices to the listeners of their target, each notice once. `minIntervalMs` protects `dispatchToAll`, which anyone
+ * can cause: no secret is checked before it.
+ */
+function createNoticeDispatcher(minIntervalMs: number) {
   const listeners = new Map<string, Set<NoticeListener>>();
   const seen = new LRUCache<string, true>({ max: maxSeenNotices });
   let dispatchedToAllAt = Number.NEGATIVE_INFINITY;
@@ -144,7 +137,8 @@ function createNoticeDispatcher(minIntervalMs: number): NoticeDispatcher {
   };
 
   return {
-    listen(target, listener) {
+    /** Returns how to unsubscribe. */
+    listen(target: SubscriptionTarget, listener: NoticeListener): () => void {
       const key = targetKey(target);
       const ofTarget = listeners.get(key) ?? new Set();
       listeners.set(key, ofTarget.add(listener));
@@ -154,7 +148,8 @@ function createNoticeDispatcher(minIntervalMs: number): NoticeDispatcher {
       };
     },
 
-    dispatch(notices) {
+    /** Returns the notices that were not dispatched before. */
+    dispatch(notices: readonly TargetedNotice[]): readonly TargetedNotice[] {
       const fresh = notices.flatMap(withoutSeen);
       const byTarget = new Map<string, Notice[]>();
       for (const notice of fresh) {
@@ -167,7 +162,8 @@ function createNoticeDispatcher(minIntervalMs: number): NoticeDispatcher {
       return fresh;
     },
 
-    dispatchToAll() {
+    /** Tells every listener that something has changed; false, and nothing done, within `minIntervalMs` of the last time. */
+    dispatchToAll(): boolean {
       if (performance.now() - dispatchedToAllAt < minIntervalMs) return false;
       dispatchedToAllAt = performance.now();
       for (const ofTarget of listeners.values())
