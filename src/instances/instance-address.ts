@@ -42,9 +42,15 @@ export type ResourceNames = { readonly [Field in AddressField]?: string | null }
 /** What can be stopped and started: a virtual instance, or one of its instances. */
 export type ActionTarget = VirtualInstanceAddress & ResourceNames;
 
+/** All names of an address, in the order of its path; null for those that it does not have. */
+export const namesOf = (address: ResourceNames): Readonly<Record<AddressField, string | null>> =>
+  Object.fromEntries(addressFields.map((name) => [name, address[name] ?? null])) as Record<
+    AddressField,
+    string | null
+  >;
+
 /** The same for two addresses of one resource: names are equal whatever their case. */
-export const addressKey = (address: ResourceNames): string =>
-  JSON.stringify(addressFields.map((name) => address[name]?.toLowerCase() ?? null));
+export const addressKey = (address: ResourceNames): string => JSON.stringify(namesOf(address)).toLowerCase();
 
 const maxResourceGroupLength = 90;
 

@@ -4,13 +4,12 @@ import type { Access } from '../http/auth/access.ts';
 import type { Follow } from '../operations/follow.ts';
 import type { StartedOperation } from '../operations/started-operations.ts';
 import { mapAsyncIterator, mergeAsyncIterators, singleEvent } from '../runtime/async-iterators.ts';
-import type { Deadline } from '../runtime/deadline.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
-import type { SubscriptionLimits } from './actions/action-many.ts';
+import { type SubscriptionLimits, sendMany } from './actions/action-many.ts';
 import { type ActionResult, type ActionSenderOptions, createActionSender } from './actions/action-sender.ts';
-import type { ActionRequest } from './actions/actions.ts';
-import type { VirtualInstanceAddress } from './instance-address.ts';
+import type { ActionRequest, InstanceAction } from './actions/actions.ts';
+import type { ActionTarget, VirtualInstanceAddress } from './instance-address.ts';
 import {
   type HandleContent,
   isSameInstance,
@@ -50,18 +49,20 @@ export interface InstanceControl extends ResourceReads {
   /**
    * Sends a stop or a start, once; where an equal one of this caller has not ended, returns its operation instead, after one
    * upstream call. Throws `UpstreamError` for a failure on which the caller cannot act. `readField` names in messages what
-   * reads the instance. Nothing is sent after `waitDeadline`.
+   * reads the instance.
    */
-  sendAction(request: ActionRequest, readField: string, waitDeadline?: Deadline): Promise<ActionResult>;
+  sendAction(request: ActionRequest, readField: string): Promise<ActionResult>;
+  /** The same of several targets, each with a result; those that have one already are not sent. See `sendMany`. */
+  sendActions(
+    targets: readonly (ActionTarget | ActionResult)[],
+    action: InstanceAction,
+    readField: string,
+  ): Promise<readonly ActionResult[]>;
   /** The virtual instance now, or null where there is none; only its names where only these and its lists are selected. */
   readVirtualInstance(
     address: VirtualInstanceAddress,
     info: SelectedPlace,
   ): Promise<VirtualInstanceRecord | null>;
-  /** Bounds the requests of this caller that are under way for a subscription. */
-  limitOf(subscriptionId: string): ReturnType<SubscriptionLimits['of']>;
-  /** How long a mutation of several may go on to send actions. */
-  readonly writeTimeoutMs: number;
   /** The operation now. One upstream call, more where it has moved, none where its handle holds the final state. */
   readOperation(handle: string): Promise<OperationRecord>;
   /**
@@ -82,6 +83,7 @@ export interface InstanceControl extends ResourceReads {
 export interface InstanceControlOptions extends ResourceReadsOptions, ActionSenderOptions {
   readonly follow: Follow<StepRecord>;
   readonly subscriptionLimits: SubscriptionLimits;
+  /** How long a mutation of several may go on to send actions. */
   readonly writeTimeoutMs: number;
 }
 
@@ -189,6 +191,7 @@ export function createInstanceControl(
   };
 
   const resources = createResourceReads(options, access, limit);
+  const sendAction = createActionSender(options, access, findRunning);
 
   return {
     ...resources,
@@ -200,9 +203,14 @@ export function createInstanceControl(
       return address as VirtualInstanceRecord;
     },
 
-    limitOf: (subscriptionId) => options.subscriptionLimits.of(callerKey, subscriptionId),
-    writeTimeoutMs: options.writeTimeoutMs,
-    sendAction: createActionSender(options, access, findRunning),
+    sendAction,
+    sendActions: (targets, action, readField) =>
+      sendMany(
+        targets,
+        (target, waitDeadline) => sendAction({ ...target, ...action }, readField, waitDeadline),
+        (id) => options.subscriptionLimits.get(JSON.stringify([callerKey, id.toLowerCase()])),
+        options.writeTimeoutMs,
+      ),
 
     readOperation: (id) => readOnce(id),
 

@@ -2,7 +2,6 @@ import { InputError } from '../errors.ts';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
-import { sendMany } from './actions/action-many.ts';
 import { maxInstances } from './actions/action-type-defs.ts';
 import {
   type ActionKind,
@@ -63,16 +62,8 @@ function mutationsOf(kind: ActionKind, name: InstanceAction['action']) {
     { instances }: Context,
   ) => {
     requireCount('instances', references);
-    const action = toAction(name, rest);
     const targets = references.map((one) => findReferencedAddress(kind, one) ?? notReferenced(kind));
-    return {
-      results: await sendMany(
-        targets,
-        (target, waitDeadline) => instances.sendAction({ ...target, ...action }, readField, waitDeadline),
-        instances.limitOf,
-        instances.writeTimeoutMs,
-      ),
-    };
+    return { results: await instances.sendActions(targets, toAction(name, rest), readField) };
   };
   return { [name + type]: one, ...(hasMany && { [`${name}${type}s`]: many }) };
 }

@@ -1,9 +1,14 @@
-/** Runs tasks, no more than `permits` at a time; the others wait and start in the order in which they came. */
-export function createSemaphore(permits: number): <T>(task: () => Promise<T>) => Promise<T> {
+/** Runs tasks, no more than a number at a time; the others wait and start in the order in which they came. */
+export interface Semaphore {
+  <T>(task: () => Promise<T>): Promise<T>;
+  isIdle(): boolean;
+}
+
+export function createSemaphore(permits: number): Semaphore {
   let running = 0;
   const waiting: (() => void)[] = [];
 
-  return async (task) => {
+  const run = async <T>(task: () => Promise<T>): Promise<T> => {
     if (running >= permits) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
@@ -15,4 +20,5 @@ export function createSemaphore(permits: number): <T>(task: () => Promise<T>) =>
       else running -= 1;
     }
   };
+  return Object.assign(run, { isIdle: () => running === 0 });
 }

@@ -1,41 +1,23 @@
 import { InputError, UpstreamError } from '../../errors.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
-import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
+import { createEntriesByKey, type EntriesByKey } from '../../runtime/entries-by-key.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import { createSemaphore } from '../../runtime/semaphore.ts';
+import { createSemaphore, type Semaphore } from '../../runtime/semaphore.ts';
 import { type ActionTarget, addressKey } from '../instance-address.ts';
 import type { ActionResult } from './action-sender.ts';
 
 // The service stops instances of one machine one after another, and counts the requests of each subscription.
 const maxPerSubscription = 5;
 
-type Limit = ReturnType<typeof createSemaphore>;
-
 /** Bounds the requests of each caller that are under way for each subscription, in all mutations of this process. */
-export interface SubscriptionLimits {
-  of(callerKey: string, subscriptionId: string): Limit;
-}
+export type SubscriptionLimits = EntriesByKey<Semaphore>;
 
-export function createSubscriptionLimits(): SubscriptionLimits {
-  const limits = createEntriesByKey(
-    () => {
-      const state = { underWay: 0, run: createSemaphore(maxPerSubscription) };
-      const limit: Limit = async (task) => {
-        state.underWay += 1;
-        return state.run(task).finally(() => {
-          state.underWay -= 1;
-        });
-      };
-      return { state, limit };
-    },
-    ({ state }) => state.underWay === 0,
+export const createSubscriptionLimits = (): SubscriptionLimits =>
+  createEntriesByKey(
+    () => createSemaphore(maxPerSubscription),
+    (limit) => limit.isIdle(),
   );
-  return {
-    of: (callerKey, subscriptionId) =>
-      limits.get(JSON.stringify([callerKey, subscriptionId.toLowerCase()])).limit,
-  };
-}
 
 /**
  * Sends one action for each target, once where it is named twice, as `limitOf` its subscription allows, and none after
@@ -45,7 +27,7 @@ export function createSubscriptionLimits(): SubscriptionLimits {
 export async function sendMany(
   targets: readonly (ActionTarget | ActionResult)[],
   send: (target: ActionTarget, waitDeadline: Deadline) => Promise<ActionResult>,
-  limitOf: (subscriptionId: string) => Limit,
+  limitOf: (subscriptionId: string) => Semaphore,
   timeoutMs: number,
 ): Promise<readonly ActionResult[]> {
   const deadline = startDeadline(timeoutMs);

@@ -2,7 +2,7 @@ import { InputError } from '../../errors.ts';
 import { computeMac, createSealer, deriveKey } from '../../runtime/keyring.ts';
 import { cutText } from '../../runtime/text.ts';
 import { type ActionRequest, buildActionBody, kindOf } from '../actions/actions.ts';
-import type { ActionTarget } from '../instance-address.ts';
+import { type ActionTarget, namesOf } from '../instance-address.ts';
 import type { StepRecord } from './operation-status.ts';
 import type { StatusAddress } from './status-reader.ts';
 
@@ -80,12 +80,7 @@ export function readOrigin(id: string, content: HandleContent): OperationOrigin 
     id,
     action: action ? actionNames[action] : null,
     requestedAt: new Date(sentAt).toISOString(),
-    subscriptionId: instance?.subscriptionId ?? null,
-    resourceGroupName: instance?.resourceGroupName ?? null,
-    virtualInstanceName: instance?.virtualInstanceName ?? null,
-    applicationInstanceName: instance?.applicationInstanceName ?? null,
-    centralInstanceName: instance?.centralInstanceName ?? null,
-    databaseInstanceName: instance?.databaseInstanceName ?? null,
+    ...namesOf(instance ?? {}),
     instanceKind: instance ? kindNames[kindOf(instance)] : null,
   };
 }
@@ -94,19 +89,15 @@ export function readOrigin(id: string, content: HandleContent): OperationOrigin 
 const maxHandleName = 256;
 
 export function describeRequest(request: ActionRequest): Pick<HandleContent, 'action' | 'instance' | 'body'> {
-  const { action, subscriptionId, resourceGroupName, virtualInstanceName } = request;
-  const { applicationInstanceName, centralInstanceName, databaseInstanceName } = request;
-  const instance = {
-    subscriptionId,
-    resourceGroupName,
-    virtualInstanceName,
-    ...(applicationInstanceName != null && { applicationInstanceName }),
-    ...(centralInstanceName != null && { centralInstanceName }),
-    ...(databaseInstanceName != null && { databaseInstanceName }),
-  };
+  const names = Object.entries(namesOf(request)).filter(([, name]) => name !== null);
+  const instance = Object.fromEntries(names) as unknown as ActionTarget;
   const body = buildActionBody(request);
-  const isShort = Object.values(instance).every(({ length }) => length <= maxHandleName);
-  return { action, ...(isShort && { instance }), ...(body !== undefined && { body }) };
+  const isShort = names.every(([, name]) => (name?.length ?? 0) <= maxHandleName);
+  return {
+    action: request.action,
+    ...(isShort && { instance }),
+    ...(body !== undefined && { body }),
+  };
 }
 
 type Requested = Pick<HandleContent, 'action' | 'instance' | 'body'>;

@@ -12,6 +12,8 @@ import {
   validateInstanceAddress,
 } from '../instance-address.ts';
 import {
+  type CentralInstanceRecord,
+  type InstanceRecord,
   parseCentralInstance,
   parseDatabaseInstance,
   parseInstance,
@@ -138,17 +140,20 @@ function createInstanceKind<
   };
 }
 
+/** Of application server instances and central instances. */
+const serverSortKeys: SortKeys<InstanceRecord | CentralInstanceRecord> = {
+  STATUS: ({ status }) => status,
+  HEALTH: ({ health }) => health,
+  INSTANCE_NO: ({ instanceNo }) => instanceNo,
+};
+
 export const applicationInstances = createInstanceKind('applicationInstanceName', {
   type: 'ApplicationInstance',
   title: 'an instance',
   plural: 'application server instances',
   parse: parseInstance,
   columns: filterColumns({ instanceNo: 'text', hostname: 'text', ...statusColumns, ...healthColumns }),
-  sortKeys: {
-    STATUS: ({ status }) => status,
-    HEALTH: ({ health }) => health,
-    INSTANCE_NO: ({ instanceNo }) => instanceNo,
-  },
+  sortKeys: serverSortKeys,
 });
 
 export const centralInstances = createInstanceKind('centralInstanceName', {
@@ -157,11 +162,7 @@ export const centralInstances = createInstanceKind('centralInstanceName', {
   plural: 'central instances',
   parse: parseCentralInstance,
   columns: filterColumns({ instanceNo: 'text', ...statusColumns, ...healthColumns }),
-  sortKeys: {
-    STATUS: ({ status }) => status,
-    HEALTH: ({ health }) => health,
-    INSTANCE_NO: ({ instanceNo }) => instanceNo,
-  },
+  sortKeys: serverSortKeys,
 });
 
 export const databaseInstances = createInstanceKind('databaseInstanceName', {

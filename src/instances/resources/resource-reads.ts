@@ -13,7 +13,7 @@ import { redactData } from '../../http/redaction.ts';
 import { createGroupedReads } from '../../runtime/grouped-reads.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import type { createSemaphore } from '../../runtime/semaphore.ts';
+import type { Semaphore } from '../../runtime/semaphore.ts';
 import {
   addressKey,
   buildInstancePath,
@@ -73,7 +73,7 @@ export interface ResourceReadsOptions extends InstanceApiSettings {
 export function createResourceReads(
   options: ResourceReadsOptions,
   access: Access,
-  limit: ReturnType<typeof createSemaphore>,
+  limit: Semaphore,
 ): ResourceReads {
   const { client, cursors, keptLists, segment, apiVersion } = options;
   const resources = createPromiseMemo();

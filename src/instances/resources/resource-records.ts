@@ -27,19 +27,14 @@ const state = {
 export type VirtualInstanceRecord = NonNullable<ReturnType<typeof parseVirtualInstance>>;
 
 /** Parses a virtual instance; null for a body that is none. */
-export function parseVirtualInstance(address: VirtualInstanceAddress, body: unknown) {
-  if (!isJsonObject(body)) return null;
-  const properties = toObject(body.properties);
-  return {
-    ...address,
-    ...parseResourceFields(body),
+export const parseVirtualInstance = (address: VirtualInstanceAddress, body: unknown) =>
+  parseResource(address, body, (properties) => ({
     ...parseHealth(properties),
     ...parseEnumField('environment', environment, properties.environment),
     ...parseEnumField('product', product, properties.sapProduct),
     ...parseEnumField('state', state, properties.state),
     managedResourceGroupName: stringOrNull(toObject(properties.managedResourceGroupConfiguration).name),
-  };
-}
+  }));
 
 const applicationMachineType = {
   names: { Active: 'ACTIVE', Standby: 'STANDBY', Unknown: 'UNKNOWN' },
@@ -48,28 +43,18 @@ const applicationMachineType = {
 export type InstanceRecord = NonNullable<ReturnType<typeof parseInstance>>;
 
 /** Parses an application server instance; null for a body that is none. */
-export function parseInstance(address: InstanceAddress<'applicationInstanceName'>, body: unknown) {
-  if (!isJsonObject(body)) return null;
-  const properties = toObject(body.properties);
-  return {
-    ...address,
-    ...parseResourceFields(body),
-    ...parseHealth(properties),
-    instanceNo: stringOrNull(properties.instanceNo),
-    subnet: stringOrNull(properties.subnet),
+export const parseInstance = (address: InstanceAddress<'applicationInstanceName'>, body: unknown) =>
+  parseResource(address, body, (properties) => ({
+    ...parseServerFields(properties),
     hostname: stringOrNull(properties.hostname),
-    kernelVersion: stringOrNull(properties.kernelVersion),
-    kernelPatch: stringOrNull(properties.kernelPatch),
     ipAddress: stringOrNull(properties.ipAddress),
     gatewayPort: int32OrNull(properties.gatewayPort),
     icmHttpPort: int32OrNull(properties.icmHttpPort),
     icmHttpsPort: int32OrNull(properties.icmHttpsPort),
-    loadBalancerId: parseLoadBalancerId(properties),
     virtualMachines: parseMachines(properties, ({ type }) =>
       parseEnumField('type', applicationMachineType, type),
     ),
-  };
-}
+  }));
 
 const centralMachineType = {
   names: {
@@ -90,18 +75,9 @@ const replicationVersion = {
 export type CentralInstanceRecord = NonNullable<ReturnType<typeof parseCentralInstance>>;
 
 /** Parses a central instance; null for a body that is none. */
-export function parseCentralInstance(address: InstanceAddress<'centralInstanceName'>, body: unknown) {
-  if (!isJsonObject(body)) return null;
-  const properties = toObject(body.properties);
-  return {
-    ...address,
-    ...parseResourceFields(body),
-    ...parseHealth(properties),
-    instanceNo: stringOrNull(properties.instanceNo),
-    subnet: stringOrNull(properties.subnet),
-    kernelVersion: stringOrNull(properties.kernelVersion),
-    kernelPatch: stringOrNull(properties.kernelPatch),
-    loadBalancerId: parseLoadBalancerId(properties),
+export const parseCentralInstance = (address: InstanceAddress<'centralInstanceName'>, body: unknown) =>
+  parseResource(address, body, (properties) => ({
+    ...parseServerFields(properties),
     messageServer: parseServer(properties.messageServerProperties, (server) => ({
       port: int32OrNull(server.msPort),
       internalPort: int32OrNull(server.internalMsPort),
@@ -119,8 +95,7 @@ export function parseCentralInstance(address: InstanceAddress<'centralInstanceNa
     virtualMachines: parseMachines(properties, ({ type }) =>
       parseEnumField('type', centralMachineType, type),
     ),
-  };
-}
+  }));
 
 /** A server within the instance; `parseOwn` adds what only servers of its kind have. */
 const parseServer = <Own>(server: unknown, parseOwn: (server: JsonObject) => Own) =>
@@ -138,20 +113,15 @@ const parsePort = ({ port }: JsonObject) => ({ port: int32OrNull(port) });
 export type DatabaseInstanceRecord = NonNullable<ReturnType<typeof parseDatabaseInstance>>;
 
 /** Parses a database instance; null for a body that is none. */
-export function parseDatabaseInstance(address: InstanceAddress<'databaseInstanceName'>, body: unknown) {
-  if (!isJsonObject(body)) return null;
-  const properties = toObject(body.properties);
-  return {
-    ...address,
-    ...parseResourceFields(body),
+export const parseDatabaseInstance = (address: InstanceAddress<'databaseInstanceName'>, body: unknown) =>
+  parseResource(address, body, (properties) => ({
     databaseSid: stringOrNull(properties.databaseSid),
     databaseType: stringOrNull(properties.databaseType),
     subnet: stringOrNull(properties.subnet),
     ipAddress: stringOrNull(properties.ipAddress),
     loadBalancerId: parseLoadBalancerId(properties),
     virtualMachines: parseMachines(properties, parseStatus),
-  };
-}
+  }));
 
 const instanceStatus = {
   names: {
@@ -168,6 +138,26 @@ const instanceStatus = {
 const instanceHealth = {
   names: { Unknown: 'UNKNOWN', Healthy: 'HEALTHY', Unhealthy: 'UNHEALTHY', Degraded: 'DEGRADED' },
 } as const satisfies EnumMapping;
+
+/** Parses a resource; null for a body that is none. `parseOwn` reads what only resources of its kind have. */
+const parseResource = <Address extends object, Own extends object>(
+  address: Address,
+  body: unknown,
+  parseOwn: (properties: JsonObject) => Own,
+) =>
+  isJsonObject(body)
+    ? { ...address, ...parseResourceFields(body), ...parseOwn(toObject(body.properties)) }
+    : null;
+
+/** What application server instances and central instances have. */
+const parseServerFields = (properties: JsonObject) => ({
+  ...parseHealth(properties),
+  instanceNo: stringOrNull(properties.instanceNo),
+  subnet: stringOrNull(properties.subnet),
+  kernelVersion: stringOrNull(properties.kernelVersion),
+  kernelPatch: stringOrNull(properties.kernelPatch),
+  loadBalancerId: parseLoadBalancerId(properties),
+});
 
 /**
  * Parses what every resource of area B has, as the real service returns it: the source document shows operations alone
