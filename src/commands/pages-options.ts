@@ -1,9 +1,8 @@
 import type { Sandbox } from '#sandbox';
 import type { Config } from '../config/config.ts';
-import type { ConsoleOptions } from '../server/pages/console.ts';
 import { describeEnvironment } from '../server/pages/environment.ts';
 import { createExamples } from '../server/pages/examples.ts';
-import type { PagesOptions } from '../server/pages/pages.ts';
+import type { ConsoleOptions, PagesOptions } from '../server/pages/pages.ts';
 import { type SignIn, signInUrls } from '../server/pages/sign-in.ts';
 
 export const sandboxToken = 'sandbox';

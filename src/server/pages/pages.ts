@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { consolePath, explorerPath, graphqlPath } from '../paths.ts';
 import {
@@ -10,20 +10,28 @@ import {
   readPage,
   serveBrowserFiles,
   serveContent,
+  serveFiles,
 } from './browser-files.ts';
-import { type ConsoleOptions, serveConsole } from './console.ts';
 import { createContent, sendContent } from './content.ts';
+import type { EnvironmentPart } from './environment.ts';
 import type { Example } from './examples.ts';
 import { type PageAccess, pageHeaders, serveSignIn } from './sign-in.ts';
 
-/** Pages for people. They share one sign-in. */
+/** Pages for people, which use nothing but the GraphQL API. They share one sign-in. */
 export interface PagesOptions extends PageAccess {
-  /** Examples in the explorer; null disables the explorer. */
+  /** Examples in the explorer, a document for each; null disables the explorer. */
   readonly examples: readonly Example[] | null;
   /** Where the sandbox shows the requests that it received. */
   readonly journalUrl?: string | null;
-  /** Null disables the console. */
+  /** Null disables the operations console. */
   readonly console: ConsoleOptions | null;
+}
+
+export interface ConsoleOptions {
+  /** The subscription that is chosen at the first visit; null for none. */
+  readonly subscriptionId: string | null;
+  /** Which systems the console acts on. */
+  readonly environment: readonly EnvironmentPart[];
 }
 
 export function servePages(app: FastifyInstance, options: PagesOptions): void {
@@ -31,63 +39,63 @@ export function servePages(app: FastifyInstance, options: PagesOptions): void {
   if (examples === null && console === null) return;
   const filesPath = createFilesPath(options);
   serveBrowserFiles(app, filesPath);
-  const access = { token, signIn };
-  if (examples)
-    serveExplorer(
-      app,
-      { examples, journalUrl, ...access, consolePath: console === null ? null : consolePath },
-      filesPath,
-    );
-  if (console)
-    serveConsole(app, console, access, { explorerPath: examples === null ? null : explorerPath, filesPath });
+  const headers = pageHeaders(signIn);
+  const access = { graphPath: graphqlPath, token, canSignIn: signIn !== null };
+  if (examples) {
+    const settings = { ...access, consolePath: console && consolePath, journalUrl, examples };
+    servePage(app, { folder: 'explorer', path: explorerPath, settings, libraries: [], headers, filesPath });
+    const libraries = createContent('libraries.js', readFileSync(librariesFile));
+    serveContent(app, filesPath, 'explorer/libraries.js', libraries);
+  }
+  if (console) {
+    const settings = { ...access, explorerPath: examples && explorerPath, ...console };
+    const libraries = serveWebSocketLibrary(app, filesPath);
+    servePage(app, { folder: 'console', path: consolePath, settings, libraries, headers, filesPath });
+  }
   if (signIn) serveSignIn(app, signIn, filesPath);
 }
 
-interface ExplorerOptions extends PageAccess {
-  readonly examples: readonly Example[];
-  readonly journalUrl: string | null;
-  /** Path of the console; null where it is not served. */
-  readonly consolePath: string | null;
+interface Page {
+  /** Its folder in `browser/`, and the name of its HTML file. */
+  readonly folder: string;
+  readonly path: string;
+  readonly settings: object;
+  /** Below the path of the files, those that its modules import. */
+  readonly libraries: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly filesPath: string;
 }
 
-/** Serves the explorer at `/`: a page that uses nothing but the GraphQL API, with a document for each example. */
-function serveExplorer(
+/** Serves a page with its settings. */
+function servePage(
   app: FastifyInstance,
-  { examples, journalUrl, consolePath, token, signIn }: ExplorerOptions,
-  filesPath: string,
+  { folder, path, settings, libraries, headers, filesPath }: Page,
 ): void {
-  const settings = {
-    graphPath: graphqlPath,
-    consolePath,
-    journalUrl,
-    token,
-    canSignIn: signIn !== null,
-    examples,
-  };
   const modules = [
-    'session.js',
-    'storage.js',
-    'dom.js',
-    'identity.js',
-    'user.js',
-    'explorer/settings.js',
-    ...listModules('explorer/'),
+    ...['session.js', 'storage.js', 'dom.js', 'identity.js', 'user.js', `${folder}/settings.js`],
+    ...listModules(`${folder}/`),
+    ...libraries,
   ];
+  const html = readPage(`${folder}/${folder}.html`, filesPath);
   const page = createContent(
-    'explorer.html',
+    `${folder}.html`,
     addPreloads(
-      readPage('explorer/explorer.html', filesPath),
+      html,
       modules.map((name) => filesPath + name),
     ),
   );
-  const headers = pageHeaders(signIn);
+  app.get(path, (request, reply) => sendContent(request, reply.headers(headers), page));
+  serveContent(app, filesPath, `${folder}/settings.js`, createSettings(settings));
+}
 
-  app.get(explorerPath, (request, reply) => sendContent(request, reply.headers(headers), page));
-  serveContent(app, filesPath, 'explorer/settings.js', createSettings(settings));
-  serveContent(
-    app,
-    filesPath,
-    'explorer/libraries.js',
-    createContent('libraries.js', readFileSync(librariesFile)),
-  );
+/** Serves the WebSocket client of the console. Returns the names of its modules. */
+function serveWebSocketLibrary(app: FastifyInstance, filesPath: string): readonly string[] {
+  const root = new URL('.', import.meta.resolve('graphql-ws/client'));
+  const folder = 'console/graphql-ws/';
+  // What `client.js` imports.
+  const isServed = (path: string) => path === 'client.js' || /^common-[\w-]+\.js$/.test(path);
+  serveFiles(app, { root, filesPath, folder, isServed });
+  return readdirSync(root)
+    .filter(isServed)
+    .map((name) => folder + name);
 }
