@@ -330,13 +330,13 @@ function createConfiguredFiles(
         throw new InputError(notForYou, 'FORBIDDEN');
       const { path, name, companyId, isReplaceable } = address;
       if (body === null) {
-        const readsPrimary = caller.readsPrimary || recentWrites.markOf(access.callerKey, companyId) > 0;
+        const readsPrimary = caller.readsPrimary || recentWrites.markOf(access.person, companyId) > 0;
         const headers = { ...given, ...(readsPrimary && dialect.primaryReadHeaders) };
         return { ...(await client.open({ method: 'GET', path, access, headers, deadline: until })), name };
       }
       if (!isReplaceable) throw new InputError('This file cannot be replaced.', 'FORBIDDEN');
       if (caller.verified) requireScopes(config.WRITE_SCOPES, caller.verified, 'an upload');
-      const mark = () => recentWrites.mark(access.callerKey, companyId);
+      const mark = () => recentWrites.mark(access.person, companyId);
       mark();
       const call = { method: 'PATCH', path, access, headers: given, body, kind: 'write' } as const;
       const opened = await client.open(call).finally(mark);

@@ -16,7 +16,6 @@ import type { Deadline } from '../runtime/deadline.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import type { Caller } from '../server/caller.ts';
 import type { CallerTokens } from '../server/caller-tokens.ts';
-import type { VerifiedCaller } from '../server/guard/token-verification.ts';
 import { createConfiguredFetch } from './connect-upstreams.ts';
 
 /** The credentials that an area's upstreams are called with, by `BUSINESS_AUTH` or `MANAGEMENT_AUTH`. */
@@ -55,45 +54,31 @@ export function createAreaCredentials(
   const mode = config[`${area}_AUTH`];
   const tokenHeader = area === 'BUSINESS' ? 'authorization' : config.MANAGEMENT_TOKEN_HEADER;
   const isShared = mode === 'client-credentials';
-  const pace = principalOf('the layer');
+  const layer = principalOf('the layer');
 
-  // The subject is unique and never reassigned within its issuer (OpenID Connect Core 1.0, section 5.7).
-  const callerKeyOf = ({ issuer, subject }: VerifiedCaller) => principalOf('caller', issuer, subject);
-
-  /** To the upstream all callers are one. They are kept apart by their verified identity. */
-  const identifyShared = ({ verified }: Caller, token: string | null): CallerIdentity => {
-    if (!verified) return { principal: principalOf('unproven', token ?? ''), rateLimitKey: pace };
-    const { issuer, subject } = verified;
-    return {
-      principal: callerKeyOf(verified),
-      rateLimitKey: pace,
-      owner: hash('sha256', JSON.stringify([issuer, subject]), 'base64url'),
-    };
-  };
-
-  const identify = (caller: Caller, token: string | null): CallerIdentity => {
-    const { tokens, verified } = caller;
-    const principal = principalOf('token', token ?? '');
-    if (!verified) return { principal };
+  const identify = ({ tokens, verified }: Caller, token: string | null): CallerIdentity => {
     // Areas B and C may have a separate token, which is not verified here.
-    const callerKey = token === tokens.business ? callerKeyOf(verified) : principal;
+    const identity = verified && (isShared || token === tokens.business) ? verified : null;
+    // The subject is unique and never reassigned within its issuer (OpenID Connect Core 1.0, section 5.7).
+    const person = identity ? principalOf('caller', identity.issuer, identity.subject) : undefined;
+    if (!isShared) return { principal: principalOf('token', token ?? ''), quotaKey: person, person };
+    // To the upstream all callers are one. They are kept apart by their verified identity.
     return {
-      principal,
-      callerKey,
-      rateLimitKey: callerKey,
+      principal: person ?? principalOf('unproven', token ?? ''),
+      quotaKey: layer,
+      person,
+      owner: identity && hash('sha256', JSON.stringify([identity.issuer, identity.subject]), 'base64url'),
     };
   };
 
   return {
-    forServer: (upstream) => ownToken && createGrantedAccess(upstream, ownToken, { principal: pace }),
+    forServer: (upstream) => ownToken && createGrantedAccess(upstream, ownToken, { principal: layer }),
     forCaller(upstream, caller, deadline) {
       const { tokens, slot, language = null, clientRequestId = null } = caller;
       const token = area === 'BUSINESS' ? tokens.business : tokens.management;
       const request = { deadline, listener: slot ?? null, language, clientRequestId };
       // Of the same tokens the verified claims are the same, too.
-      const identity = getOrCompute(identities, tokens, () =>
-        isShared ? identifyShared(caller, token) : identify(caller, token),
-      );
+      const identity = getOrCompute(identities, tokens, () => identify(caller, token));
       if (isShared && ownToken) return createGrantedAccess(upstream, ownToken, identity, request);
       if (mode === 'forward' || !endpoint || token === null)
         return createForwardedAccess(upstream, token, identity, request, tokenHeader);

@@ -11,7 +11,7 @@ export interface SharedThrottling {
   /** Applies the pauses that other replicas publish to the rate limiter of an upstream. */
   addRateLimiter(upstream: UpstreamName, rateLimiter: RateLimiter): void;
   /** Tells the other replicas that an upstream has asked a caller to wait `ms`. */
-  publish(upstream: UpstreamName, rateLimitKey: string, ms: number): void;
+  publish(upstream: UpstreamName, quotaKey: string, ms: number): void;
   /** Applies the pauses published before this replica joined. Resolves after a quarter of a second at most. */
   restore(): Promise<void>;
   leave(): void;
@@ -20,18 +20,18 @@ export interface SharedThrottling {
 // Redis may hold anything: other messages are ignored.
 const throttleMessage = /^(\w{1,20}) ([\w-]{43}) (\d{1,15}(?:\.\d{1,20})?)$/;
 
-/** Messages name no caller: a rate limit key is an HMAC with the secret that the replicas share. */
+/** Messages name no caller: a quota key is an HMAC with the secret that the replicas share. */
 export async function joinSharedThrottling(bus: Bus): Promise<SharedThrottling> {
   const rateLimiters = new Map<string, RateLimiter>();
   const member = await bus.join('pace', (message) => {
-    const [, upstream = '', rateLimitKey = '', ms] = throttleMessage.exec(message) ?? [];
-    if (Number(ms) > 0) rateLimiters.get(upstream)?.pause(rateLimitKey, Number(ms));
+    const [, upstream = '', quotaKey = '', ms] = throttleMessage.exec(message) ?? [];
+    if (Number(ms) > 0) rateLimiters.get(upstream)?.pause(quotaKey, Number(ms));
   });
   return {
     addRateLimiter: (upstream, rateLimiter) => void rateLimiters.set(upstream, rateLimiter),
     // Limited as the pause here is: otherwise a replica that joins later would start another pause of that length.
-    publish: (upstream, rateLimitKey, ms) =>
-      member.publishRetained(`${upstream} ${rateLimitKey}`, Math.min(ms, maxPauseMs)),
+    publish: (upstream, quotaKey, ms) =>
+      member.publishRetained(`${upstream} ${quotaKey}`, Math.min(ms, maxPauseMs)),
     restore: () => member.replayRetained(),
     leave: () => member.leave(),
   };
@@ -45,14 +45,14 @@ export interface SharedRecentWrites extends RecentWrites {
 // Above this the least recently used are dropped: reads after those writes may go to a read replica of the upstream.
 const maxMarks = 50_000;
 
-// A caller key and a company id. Any other message is not of this version, and ignored.
+// A person and a company id. Any other message is not of this version, and ignored.
 const markKeyPattern = /^[\w-]{43} [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-const markKeyOf = (callerKey: string, companyId: string) => `${callerKey} ${companyId}`;
+const markKeyOf = (person: string, companyId: string) => `${person} ${companyId}`;
 
 /**
  * Each replica counts the window of a write from when it receives the message, by its own clock. A message does not reveal
- * the caller: caller keys are derived with the secret that replicas share.
+ * the caller: a person is an HMAC with the secret that replicas share.
  */
 export async function joinRecentWrites(bus: Bus, config: Config): Promise<SharedRecentWrites> {
   const { BUSINESS_DIALECT, READ_AFTER_WRITE_SECONDS: seconds } = config;
@@ -72,13 +72,13 @@ export async function joinRecentWrites(bus: Bus, config: Config): Promise<Shared
     if (markKeyPattern.test(message)) mark(message);
   });
   return {
-    mark(callerKey, companyId) {
-      const key = markKeyOf(callerKey, companyId);
+    mark(person, companyId) {
+      const key = markKeyOf(person, companyId);
       mark(key);
       member.publish(key);
     },
-    markOf: (callerKey, companyId) =>
-      numbers.size === 0 ? 0 : (numbers.get(markKeyOf(callerKey, companyId)) ?? 0),
+    markOf: (person, companyId) =>
+      numbers.size === 0 ? 0 : (numbers.get(markKeyOf(person, companyId)) ?? 0),
     marks: () => marks,
     leave: () => member.leave(),
   };

@@ -48,7 +48,7 @@ export interface UpstreamClientOptions {
   /** Longest time for one attempt of a write. The outcome of a write that is aborted is unknown. */
   readonly writeTimeoutMs: number;
   /** The upstream asked a caller to send nothing for `ms`. */
-  onThrottled(rateLimitKey: string, ms: number): void;
+  onThrottled(quotaKey: string, ms: number): void;
   readonly observer?: UpstreamObserver | undefined;
   /** From 0 to 1. */
   random(): number;
@@ -130,7 +130,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         // A request that fails authentication was not carried out: even a write can be sent again.
         const isTokenRejected = error instanceof UpstreamError && error.status === 401;
         if (!isTokenRejected || !access.invalidateToken(token) || !canBeRepeated(call)) throw error;
-        rateLimiter.countAttempt(access.rateLimitKey);
+        rateLimiter.countAttempt(access.quotaKey);
         return await attempt(exchange, call, plan, await awaitToken(access, access.getToken(), until), until);
       }
     } finally {
@@ -152,7 +152,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const allowed = breaker.isOpen() || !canBeRepeated(call) ? number : maxAttempts;
     const retry = planRetry(call.kind ?? 'read', failure, { made: number, allowed }, random());
     const throttleMs = getThrottleMs(failure, retry);
-    if (throttleMs !== null) onThrottled(call.access.rateLimitKey, throttleMs);
+    if (throttleMs !== null) onThrottled(call.access.quotaKey, throttleMs);
     const hasTime = retry !== null && (await whilePaused(call.access, sleepWithin(retry.afterMs, deadline)));
     if (!hasTime || !retryBudget.take(retry.cost)) throw failure;
     observer?.onRetry(call);
@@ -188,11 +188,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     send: (call) => run(transport.send, call),
     open: (call) => run(transport.open, call),
 
-    recordPartFailure(part, { rateLimitKey }) {
+    recordPartFailure(part, { quotaKey }) {
       const failure = transport.toError(part);
       observer?.onPartRejected(part.status);
       const throttleMs = getThrottleMs(failure, null);
-      if (throttleMs !== null) onThrottled(rateLimitKey, throttleMs);
+      if (throttleMs !== null) onThrottled(quotaKey, throttleMs);
       return failure;
     },
 

@@ -51,9 +51,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     breaker,
     callStats,
     retryBudget,
-    onThrottled(rateLimitKey, ms) {
-      rateLimiter.pause(rateLimitKey, ms);
-      options.onThrottled(rateLimitKey, ms);
+    onThrottled(quotaKey, ms) {
+      rateLimiter.pause(quotaKey, ms);
+      options.onThrottled(quotaKey, ms);
     },
   });
   return {

@@ -97,7 +97,7 @@ export function createInstanceControl(
   selection: Selection,
 ): InstanceControl {
   const { client, handles, follow, started, managementUrl, apiVersion } = options;
-  const { owner, callerKey } = access;
+  const { owner, person } = access;
   const operations = new Map<string, Promise<OperationRecord>>();
   const limit = createSemaphore(maxConcurrentReads);
 
@@ -116,7 +116,7 @@ export function createInstanceControl(
   const keepIfFinal = async (id: string, content: HandleContent, step: StepRecord | null) => {
     const final = step && isFinished(step.state) ? withFinalStep(content, step) : null;
     if (final === null) return;
-    started.setFinal(callerKey, {
+    started.setFinal(person, {
       handle: id,
       startedAt: content.sentAt,
       finalHandle: await handles.seal(final),
@@ -141,7 +141,7 @@ export function createInstanceControl(
     return content && { origin: readOrigin(id, content), last: content.last };
   };
   const listKept = async () =>
-    (await Promise.all((await started.list(callerKey)).map(openStarted))).flatMap((one) => one ?? []);
+    (await Promise.all((await started.list(person)).map(openStarted))).flatMap((one) => one ?? []);
 
   const opened = new Map<string, Promise<HandleContent | null>>();
   const openOnce = (id: string) => getOrCompute(opened, id, () => open(id).catch(() => null));
@@ -151,7 +151,7 @@ export function createInstanceControl(
    * without an end time, and the opposite was not requested since.
    */
   const findRunning: Parameters<typeof createActionSender>[2] = async (request) => {
-    for (const { handle, finalHandle } of await started.list(callerKey, true)) {
+    for (const { handle, finalHandle } of await started.list(person, true)) {
       const content = await openOnce(finalHandle ?? handle);
       if (!content || !isSameInstance(content, request)) continue;
       if (content.action !== request.action) return null;
@@ -208,7 +208,7 @@ export function createInstanceControl(
       sendMany(
         targets,
         (target, waitDeadline) => sendAction({ ...target, ...action }, readField, waitDeadline),
-        (id) => options.subscriptionLimits.get(JSON.stringify([callerKey, id.toLowerCase()])),
+        (id) => options.subscriptionLimits.get(JSON.stringify([person, id.toLowerCase()])),
         options.writeTimeoutMs,
       ),
 

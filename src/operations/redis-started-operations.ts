@@ -6,7 +6,7 @@ import { keptMs, maxOfCaller, type StartedOperation, type StartedOperations } fr
 // Of all callers together; the oldest are dropped first.
 const maxOfAll = 20_000;
 
-// Of each caller a hash of texts by names that sort by time, and of all callers a sorted set of `<caller key> <name>`.
+// Of each caller a hash of texts by names that sort by time, and of all callers a sorted set of `<person> <name>`.
 const addOperationScript = `
 local prefix, caller, name, text = KEYS[1] .. ':', ARGV[1], ARGV[2], ARGV[3]
 local at, kept = tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -57,36 +57,36 @@ export function createRedisStartedOperations(redis: Redis): StartedOperations {
     1,
     setFinalScript,
   );
-  const keyOf = (callerKey: string) => `${allKey}:${callerKey}`;
+  const keyOf = (person: string) => `${allKey}:${person}`;
   const nameOf = ({ handle, startedAt }: Pick<StartedOperation, 'handle' | 'startedAt'>) =>
     `${String(startedAt).padStart(15, '0')}-${hash('sha256', handle, 'base64url').slice(0, 22)}`;
 
   return {
-    async add(callerKey, operation, replaced) {
+    async add(person, operation, replaced) {
       const limits = [keptMs, maxOfCaller, maxOfAll];
       const { handle, startedAt } = operation;
       const former = replaced ? nameOf(replaced) : '';
-      await addStarted(allKey, callerKey, nameOf(operation), handle, startedAt, ...limits, former).catch(
+      await addStarted(allKey, person, nameOf(operation), handle, startedAt, ...limits, former).catch(
         () => {},
       );
     },
 
-    remove(callerKey, operation) {
+    remove(person, operation) {
       redis
         .multi()
-        .hdel(keyOf(callerKey), nameOf(operation))
-        .zrem(allKey, `${callerKey} ${nameOf(operation)}`)
+        .hdel(keyOf(person), nameOf(operation))
+        .zrem(allKey, `${person} ${nameOf(operation)}`)
         .exec()
         .catch(() => {});
     },
 
-    setFinal(callerKey, operation) {
+    setFinal(person, operation) {
       const text = `${operation.handle} ${operation.finalHandle}`;
-      setStartedFinal(keyOf(callerKey), nameOf(operation), text).catch(() => {});
+      setStartedFinal(keyOf(person), nameOf(operation), text).catch(() => {});
     },
 
-    async list(callerKey) {
-      const texts = await redis.hgetall(keyOf(callerKey)).catch(() => ({}));
+    async list(person) {
+      const texts = await redis.hgetall(keyOf(person)).catch(() => ({}));
       return Object.entries(texts).flatMap(([name, text]): StartedOperation[] => {
         const startedAt = namePattern.exec(name)?.[1];
         const [, handle, finalHandle = null] = textPattern.exec(text) ?? [];

@@ -19,13 +19,13 @@ export interface StartedOperations {
    * Adds an operation, in place of `replaced` if given. Resolves when every replica can list it, after a quarter of a second at
    * the latest.
    */
-  add(callerKey: string, operation: NewOperation, replaced?: NewOperation): Promise<void>;
+  add(person: string, operation: NewOperation, replaced?: NewOperation): Promise<void>;
   /** Removes an operation that was not started. */
-  remove(callerKey: string, operation: NewOperation): void;
+  remove(person: string, operation: NewOperation): void;
   /** Does nothing for an operation that is not kept. */
-  setFinal(callerKey: string, operation: StartedOperation): void;
+  setFinal(person: string, operation: StartedOperation): void;
   /** Newest first. With `isUrgent`, without those that replicas share if they take a quarter of a second. */
-  list(callerKey: string, isUrgent?: boolean): Promise<readonly StartedOperation[]>;
+  list(person: string, isUrgent?: boolean): Promise<readonly StartedOperation[]>;
 }
 
 export type NewOperation = Omit<StartedOperation, 'finalHandle'>;
@@ -54,31 +54,31 @@ export function createStartedOperations(shared: StartedOperations | null): Start
   });
 
   return {
-    async add(callerKey, operation, replaced) {
-      const others = (own.get(callerKey) ?? []).filter(({ handle }) => handle !== replaced?.handle);
-      own.set(callerKey, [{ ...operation, finalHandle: null }, ...others].slice(0, maxOfCaller));
-      if (shared) await Promise.race([shared.add(callerKey, operation, replaced), pause()]);
+    async add(person, operation, replaced) {
+      const others = (own.get(person) ?? []).filter(({ handle }) => handle !== replaced?.handle);
+      own.set(person, [{ ...operation, finalHandle: null }, ...others].slice(0, maxOfCaller));
+      if (shared) await Promise.race([shared.add(person, operation, replaced), pause()]);
     },
 
-    remove(callerKey, operation) {
-      const others = (own.get(callerKey) ?? []).filter(({ handle }) => handle !== operation.handle);
-      own.set(callerKey, others);
-      shared?.remove(callerKey, operation);
+    remove(person, operation) {
+      const others = (own.get(person) ?? []).filter(({ handle }) => handle !== operation.handle);
+      own.set(person, others);
+      shared?.remove(person, operation);
     },
 
-    setFinal(callerKey, operation) {
-      const operations = own.get(callerKey) ?? [];
+    setFinal(person, operation) {
+      const operations = own.get(person) ?? [];
       if (operations.some(({ handle }) => handle === operation.handle))
         own.set(
-          callerKey,
+          person,
           operations.map((one) => (one.handle === operation.handle ? operation : one)),
         );
-      shared?.setFinal(callerKey, operation);
+      shared?.setFinal(person, operation);
     },
 
-    async list(callerKey, isUrgent = false) {
-      const all = new Map((own.get(callerKey) ?? []).map((operation) => [operation.handle, operation]));
-      const listed = shared?.list(callerKey);
+    async list(person, isUrgent = false) {
+      const all = new Map((own.get(person) ?? []).map((operation) => [operation.handle, operation]));
+      const listed = shared?.list(person);
       const others = isUrgent ? await Promise.race([listed, pause()]) : await listed;
       for (const operation of others ?? [])
         if (operation.finalHandle !== null || !all.has(operation.handle))

@@ -43,9 +43,9 @@ export interface ReadOptions {
 /** Which callers wrote to which companies within the read-after-write window. */
 export interface RecentWrites {
   /** Restarts a caller's window in a company. Call it before a write is sent, and when it has ended, however it ended. */
-  mark(callerKey: string, companyId: string): void;
+  mark(person: string, companyId: string): void;
   /** Returns the number of the last mark within the window, higher for later marks, or 0. Extends no window. */
-  markOf(callerKey: string, companyId: string): number;
+  markOf(person: string, companyId: string): number;
   /** Returns the number of marks of all callers so far. */
   marks(): number;
 }
@@ -188,7 +188,7 @@ export function createReads(
     addedParameters,
     get(path, { size, rows, keys, group, relations, kind = 'read', deadline: until } = {}) {
       const companyId = companyIdIn(path);
-      const mark = companyId === null ? 0 : recentWrites.markOf(access.callerKey, companyId);
+      const mark = companyId === null ? 0 : recentWrites.markOf(access.person, companyId);
       // The mark is part of the name: a read that started before the last write is not joined after it.
       const name = `${kind} ${size} ${rows?.from}-${rows?.to} ${isFresh} ${own} ${mark} ${path}`;
       const headers = {

@@ -99,7 +99,7 @@ function markWrites<Value>(
   write: () => Promise<Value>,
 ): Promise<Value> {
   const mark = () => {
-    for (const companyId of companyIds) recentWrites.mark(access.callerKey, companyId);
+    for (const companyId of companyIds) recentWrites.mark(access.person, companyId);
   };
   mark();
   return write().finally(mark);

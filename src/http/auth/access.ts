@@ -15,13 +15,16 @@ export interface CallListener {
 
 /** The identities and the token with which one upstream is called for one request. */
 export interface Access {
+  readonly upstream: UpstreamName;
   /** Identity under which the upstream sees the caller: what is read for one principal is never shown to another. */
   readonly principal: string;
-  readonly upstream: UpstreamName;
-  /** Identifies the caller whatever its token, where this process has verified it; else the same as `principal`. */
-  readonly callerKey: string;
   /** Identity under which the upstream counts calls: with Tributary's own token that is one for all callers. */
-  readonly rateLimitKey: string;
+  readonly quotaKey: string;
+  /**
+   * Who keeps the operations, own writes and waiting calls of a token when it is renewed: the verified caller. The same as
+   * `principal` where this process has not verified the token.
+   */
+  readonly person: string;
   /** Until when responses are waited for; null without a limit, as for a write or an event. */
   readonly deadline: Deadline | null;
   /** Observes the calls; null where nothing counts them. */
@@ -30,7 +33,10 @@ export interface Access {
   readonly language: string | null;
   /** The GUID that is sent upstream as the id of the request; null where a call belongs to no request. */
   readonly clientRequestId: string | null;
-  /** The owner of instance operations, where the upstream sees all callers as one; else null. */
+  /**
+   * The only caller who may follow an operation by its handle, where the upstream sees all callers as one; null where the
+   * upstream decides. Not `person`, which changes with the first of the secrets: handles outlive it.
+   */
   readonly owner: string | null;
   /** The token to send; synchronous where it is known. Throws `UpstreamError`. */
   getToken(): string | Promise<string>;
@@ -42,10 +48,10 @@ export interface Access {
 export interface CallerIdentity {
   readonly principal: string;
   /** Default: the principal. */
-  readonly callerKey?: string;
+  readonly quotaKey?: string | undefined;
   /** Default: the principal. */
-  readonly rateLimitKey?: string;
-  readonly owner?: string;
+  readonly person?: string | undefined;
+  readonly owner?: string | null;
 }
 
 /** The properties of an access that come with the request. Default: null. */
@@ -106,8 +112,8 @@ const createAccess = (
 ): Access => ({
   upstream,
   principal: identity.principal,
-  callerKey: identity.callerKey ?? identity.principal,
-  rateLimitKey: identity.rateLimitKey ?? identity.principal,
+  quotaKey: identity.quotaKey ?? identity.principal,
+  person: identity.person ?? identity.principal,
   owner: identity.owner ?? null,
   deadline: request.deadline ?? null,
   listener: request.listener ?? null,

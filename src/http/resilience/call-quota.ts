@@ -1,4 +1,4 @@
-/** How many calls an upstream accepts of one rate limit key within any window of this length. */
+/** How many calls an upstream accepts of one quota key within any window of this length. */
 export interface CallQuota {
   readonly calls: number;
   readonly seconds: number;
@@ -17,10 +17,10 @@ export interface SharedCallQuota {
    * capacity where replicas started calls at the same time. Resolves with null where the replicas are not connected; never
    * rejects.
    */
-  count(rateLimitKey: string, tokenMs: number, used: number): Promise<number | null>;
+  count(quotaKey: string, tokenMs: number, used: number): Promise<number | null>;
 }
 
-/** The quota of one rate limit key, as far as this replica knows. */
+/** The quota of one quota key, as far as this replica knows. */
 export interface QuotaAccount {
   /** Takes a token for a call that starts now. Where it returns false, `onReady` is called when to try again. */
   take(): boolean;
@@ -36,7 +36,7 @@ export interface QuotaAccount {
   isIdle(): boolean;
 }
 
-type OpenQuotaAccount = (rateLimitKey: string, onReady: () => void) => QuotaAccount;
+type OpenQuotaAccount = (quotaKey: string, onReady: () => void) => QuotaAccount;
 
 // Capacity plus what is added during a window is the most that can start within any window. The rest of the quota is for
 // calls that are delayed on their way, so that they reach the upstream closer together, for the second attempt after a
@@ -64,7 +64,7 @@ export function createQuotaAccounts(quota: CallQuota, shared: SharedCallQuota | 
   const { capacity, tokenMs } = toTokenBucket(quota);
   const capacityMs = capacity * tokenMs;
 
-  return (rateLimitKey, onReady) => {
+  return (quotaKey, onReady) => {
     // Times are on the clock of `performance.now()`.
     let fullAt = 0;
     let uncounted = 0;
@@ -91,7 +91,7 @@ export function createQuotaAccounts(quota: CallQuota, shared: SharedCallQuota | 
       while (uncounted > 0) {
         const used = uncounted;
         uncounted = 0;
-        const fullInMs = await buckets.count(rateLimitKey, tokenMs, used);
+        const fullInMs = await buckets.count(quotaKey, tokenMs, used);
         if (fullInMs !== null) fullAt = Math.max(fullAt, performance.now() + fullInMs + uncounted * tokenMs);
       }
       isCounting = false;

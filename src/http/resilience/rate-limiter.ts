@@ -10,8 +10,8 @@ import {
   toTokenBucket,
 } from './call-quota.ts';
 
-/** Who makes a call; one caller has one rate limit key. */
-type CallerKeys = Pick<Access, 'rateLimitKey' | 'callerKey'>;
+/** Who makes a call. A person has one quota key. */
+type CallerKeys = Pick<Access, 'quotaKey' | 'person'>;
 
 /**
  * Limits the concurrent calls to one upstream, in all and per caller, pauses callers that the upstream throttles, and paces
@@ -25,10 +25,10 @@ export interface RateLimiter {
    * outlast the deadline.
    */
   acquire(keys: CallerKeys, deadline: Deadline): (() => void) | Promise<() => void>;
-  /** Starts no call of this rate limit key for `ms`: the upstream has asked it to wait. */
-  pause(rateLimitKey: string, ms: number): void;
+  /** Starts no call of this quota key for `ms`: the upstream has asked it to wait. */
+  pause(quotaKey: string, ms: number): void;
   /** Counts an attempt that starts in the place of a running one, without waiting. */
-  countAttempt(rateLimitKey: string): void;
+  countAttempt(quotaKey: string): void;
   getState(): RateLimiterState;
   snapshot(keys: CallerKeys): RateLimitSnapshot;
 }
@@ -62,11 +62,11 @@ export interface RateLimiterOptions {
   readonly upstream: UpstreamName;
   /** Concurrent calls in all, each over an HTTP connection. */
   readonly maxCalls: number;
-  /** Per rate limit key, as the upstream counts. */
+  /** Per quota key, as the upstream counts. */
   readonly maxCallsPerCaller: number;
-  /** Per caller key, so that callers who share a rate limit key cannot crowd each other out. */
+  /** Per person, so that those who share a quota key cannot crowd each other out. */
   readonly maxWaitingPerCaller: number;
-  /** Calls that the upstream accepts of one rate limit key; null where that is not known. */
+  /** Calls that the upstream accepts of one quota key; null where that is not known. */
   readonly quota: CallQuota | null;
   /** Where replicas count calls towards the quota together; null for a single replica. */
   readonly sharedQuota: SharedCallQuota | null;
@@ -83,12 +83,12 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   // How many calls may start at once where a caller has made none.
   const maxBurst = quota && toTokenBucket(quota).capacity;
   const users = createEntriesByKey<UpstreamUser>(
-    (rateLimitKey) => ({
+    (quotaKey) => ({
       running: 0,
       waiting: 0,
       pausedUntil: 0,
       resumeTimer: undefined,
-      quota: openAccount?.(rateLimitKey, startWaiting) ?? null,
+      quota: openAccount?.(quotaKey, startWaiting) ?? null,
     }),
     ({ running, waiting, resumeTimer, quota }) =>
       running + waiting === 0 && resumeTimer === undefined && (quota?.isIdle() ?? true),
@@ -109,8 +109,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     !isPaused(user) &&
     (user.quota === null || user.quota.take());
 
-  const start = (user: UpstreamUser, callerKey: string): (() => void) => {
-    const ofCaller = runningOfCallers.get(callerKey);
+  const start = (user: UpstreamUser, person: string): (() => void) => {
+    const ofCaller = runningOfCallers.get(person);
     running += 1;
     user.running += 1;
     ofCaller.running += 1;
@@ -122,11 +122,11 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     };
   };
 
-  const startNext = ([callerKey, queue]: [string, CallerQueue]): boolean => {
+  const startNext = ([person, queue]: [string, CallerQueue]): boolean => {
     const [next] = queue.calls;
     if (!next || !canStart(queue.user)) return false;
-    queues.delete(callerKey);
-    queues.set(callerKey, queue);
+    queues.delete(person);
+    queues.set(person, queue);
     next.start();
     return true;
   };
@@ -148,27 +148,27 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return pacedMs > 0 ? pacedError(pacedMs) : fullError();
   };
 
-  const wait = (user: UpstreamUser, callerKey: string, deadline: Deadline) =>
+  const wait = (user: UpstreamUser, person: string, deadline: Deadline) =>
     new Promise<() => void>((resolve, reject) => {
-      const queue = queues.get(callerKey) ?? { user, calls: new Set() };
+      const queue = queues.get(person) ?? { user, calls: new Set() };
       const leave = () => {
         unsubscribe();
         user.waiting -= 1;
         queue.calls.delete(call);
-        if (queue.calls.size === 0) queues.delete(callerKey);
+        if (queue.calls.size === 0) queues.delete(person);
       };
       const call: WaitingCall = {
         deadline,
         start() {
           leave();
-          resolve(start(user, callerKey));
+          resolve(start(user, person));
         },
         refuse() {
           leave();
           reject(lateError(user));
         },
       };
-      queues.set(callerKey, queue);
+      queues.set(person, queue);
       queue.calls.add(call);
       user.waiting += 1;
       const unsubscribe = deadline.onExpire(call.refuse);
@@ -183,20 +183,20 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 
   return {
-    acquire({ rateLimitKey, callerKey }, deadline) {
+    acquire({ quotaKey, person }, deadline) {
       if (deadline.isExpired) throw fullError();
-      const user = users.get(rateLimitKey);
-      if (user.waiting === 0 && canStart(user)) return start(user, callerKey);
+      const user = users.get(quotaKey);
+      if (user.waiting === 0 && canStart(user)) return start(user, person);
       if (user.pausedUntil > deadline.at) throw pausedError(user);
       const pacedMs = user.quota?.waitMs(user.waiting) ?? 0;
       if (performance.now() + pacedMs > deadline.at) throw pacedError(pacedMs);
-      if ((queues.get(callerKey)?.calls.size ?? 0) >= maxWaitingPerCaller) throw fullError();
+      if ((queues.get(person)?.calls.size ?? 0) >= maxWaitingPerCaller) throw fullError();
       if (pacedMs > 0) onPaced?.();
-      return wait(user, callerKey, deadline);
+      return wait(user, person, deadline);
     },
 
-    pause(rateLimitKey, ms) {
-      const user = users.get(rateLimitKey);
+    pause(quotaKey, ms) {
+      const user = users.get(quotaKey);
       const pausedUntil = performance.now() + Math.min(ms, maxPauseMs);
       if (pausedUntil <= user.pausedUntil) return;
       user.pausedUntil = pausedUntil;
@@ -206,7 +206,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       resume(user);
     },
 
-    countAttempt: (rateLimitKey) => users.get(rateLimitKey).quota?.charge(),
+    countAttempt: (quotaKey) => users.get(quotaKey).quota?.charge(),
 
     getState() {
       const all = [...users.values()];
@@ -219,13 +219,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       };
     },
 
-    snapshot({ rateLimitKey, callerKey }) {
-      const user = users.find(rateLimitKey);
+    snapshot({ quotaKey, person }) {
+      const user = users.find(quotaKey);
       const pausedMs = (user?.pausedUntil ?? 0) - performance.now();
       return {
-        inFlight: runningOfCallers.find(callerKey)?.running ?? 0,
+        inFlight: runningOfCallers.find(person)?.running ?? 0,
         maxInFlight: Math.min(maxCalls, maxCallsPerCaller),
-        waiting: queues.get(callerKey)?.calls.size ?? 0,
+        waiting: queues.get(person)?.calls.size ?? 0,
         maxWaiting: maxWaitingPerCaller,
         pausedMs: pausedMs > 0 ? pausedMs : null,
         quotaRemaining: user?.quota?.remaining() ?? maxBurst,
@@ -238,7 +238,7 @@ const pausedMessage = 'The upstream has asked this caller to wait. Try again aft
 const pacedMessage = "This caller has used the upstream's quota of calls. Try again after that.";
 const fullMessage = 'Too many calls of this caller wait for the upstream. Ask for less at a time.';
 
-/** Whom the upstream counts as one: all calls of one rate limit key. */
+/** Whom the upstream counts as one: all calls of one quota key. */
 interface UpstreamUser {
   running: number;
   waiting: number;

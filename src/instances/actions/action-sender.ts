@@ -48,7 +48,7 @@ export function createActionSender(
   findRunning: (request: RequestDescription) => Promise<OperationRecord | null>,
 ): (request: ActionRequest, readField: string, waitDeadline?: Deadline) => Promise<ActionResult> {
   const { client, managementUrl, handles, started, inFlight, apiVersion } = options;
-  const { owner, callerKey } = access;
+  const { owner, person } = access;
 
   const send = async (
     request: ActionRequest,
@@ -61,7 +61,7 @@ export function createActionSender(
     const sentAt = Date.now();
     const unanswered: HandleContent = { at: null, sentAt, last: null, owner, ...description };
     const sent = { handle: await handles.seal(unanswered), startedAt: sentAt };
-    await started.add(callerKey, sent);
+    await started.add(person, sent);
     const body = buildActionBody(request);
     const response = await client
       .send({
@@ -73,7 +73,7 @@ export function createActionSender(
         ...(body !== undefined && { body }),
       })
       .catch((error: unknown) => {
-        if (isKnownFailure(error)) started.remove(callerKey, sent);
+        if (isKnownFailure(error)) started.remove(person, sent);
         const advice = `Query the state of the instance (${readField}) before you ${request.action} it again.`;
         const userError = mapUpstreamError(error, advice);
         if (!userError) throw error;
@@ -91,19 +91,14 @@ export function createActionSender(
       last,
     };
     const id = await handles.seal(content);
-    await started.add(callerKey, { handle: id, startedAt: sentAt }, sent);
+    await started.add(person, { handle: id, startedAt: sentAt }, sent);
     return { operation: { ...readOrigin(id, content), ...record }, userErrors: [] };
   };
 
   return async (request, readField, waitDeadline) => {
     const faults = validateAction(request, apiVersion);
     if (faults.length > 0) return { operation: null, userErrors: faults };
-    const key = JSON.stringify([
-      callerKey,
-      request.action,
-      buildActionBody(request),
-      pathOf(options, request),
-    ]);
+    const key = JSON.stringify([person, request.action, buildActionBody(request), pathOf(options, request)]);
     // A request that joins another is not bound by that one's deadline: it is sent itself if the other fails.
     const joined = await inFlight.get(key)?.catch(() => null);
     if (joined) return joined;

@@ -32,7 +32,7 @@ function createPacedLimiter(
   const call = async (caller = 'ann', ms = 600_000) => {
     const deadline = startDeadline(ms);
     try {
-      const release = await limiter.acquire({ rateLimitKey: caller, callerKey: caller }, deadline);
+      const release = await limiter.acquire({ quotaKey: caller, person: caller }, deadline);
       startedAt.push(performance.now());
       release();
     } catch (error) {
@@ -118,7 +118,7 @@ test('an attempt that does not wait is counted', async () => {
   await vi.advanceTimersByTimeAsync(0);
 
   expect(startedAt).toHaveLength(2);
-  expect(limiter.snapshot({ rateLimitKey: 'ann', callerKey: 'ann' }).quotaRemaining).toBe(0);
+  expect(limiter.snapshot({ quotaKey: 'ann', person: 'ann' }).quotaRemaining).toBe(0);
 });
 
 /** Buckets as Redis keeps them, which respond after a millisecond; null while it is down. */

@@ -3,7 +3,7 @@ import { createRateLimiter } from '../../../../src/http/resilience/rate-limiter.
 import { startDeadline } from '../../../../src/runtime/deadline.ts';
 
 /** In which order calls start, each after the one before it has ended. `callers` have as many calls each. */
-async function startOrder(callers: readonly { rateLimitKey: string; callerKey: string }[], count: number) {
+async function startOrder(callers: readonly { quotaKey: string; person: string }[], count: number) {
   const limiter = createRateLimiter({
     upstream: 'business',
     maxCalls: 1,
@@ -13,11 +13,11 @@ async function startOrder(callers: readonly { rateLimitKey: string; callerKey: s
     sharedQuota: null,
   });
   const started: string[] = [];
-  const call = async (keys: { rateLimitKey: string; callerKey: string }) => {
+  const call = async (keys: { quotaKey: string; person: string }) => {
     const deadline = startDeadline(10_000);
     const release = await limiter.acquire(keys, deadline);
     deadline.end();
-    started.push(keys.callerKey);
+    started.push(keys.person);
     await new Promise(setImmediate);
     release();
   };
@@ -27,14 +27,14 @@ async function startOrder(callers: readonly { rateLimitKey: string; callerKey: s
 }
 
 test('callers that wait for an upstream take turns', async () => {
-  const callers = ['ann', 'ben', 'cid'].map((key) => ({ rateLimitKey: key, callerKey: key }));
+  const callers = ['ann', 'ben', 'cid'].map((key) => ({ quotaKey: key, person: key }));
 
   // The first call had no others to wait for.
   expect(await startOrder(callers, 3)).toBe('ann ann ben cid ann ben cid ben cid');
 });
 
 test('callers that the upstream counts as one take turns', async () => {
-  const callers = ['ann', 'ben'].map((key) => ({ rateLimitKey: 'all', callerKey: key }));
+  const callers = ['ann', 'ben'].map((key) => ({ quotaKey: 'all', person: key }));
 
   expect(await startOrder(callers, 3)).toBe('ann ann ben ann ben ben');
 });

@@ -27,8 +27,8 @@ function createTestLimiter(more: Partial<RateLimiterOptions> = {}) {
   const enter = async (...call: Parameters<typeof rateLimiter.acquire>) => rateLimiter.acquire(...call);
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const ask = (rateLimitKey: string, name: string, ms = 60_000, callerKey = rateLimitKey) => {
-    enter({ rateLimitKey, callerKey }, startDeadline(ms)).then(
+  const ask = (quotaKey: string, name: string, ms = 60_000, person = quotaKey) => {
+    enter({ quotaKey, person }, startDeadline(ms)).then(
       (end) => {
         started.push(name);
         ends.set(name, end);
@@ -79,7 +79,7 @@ test('where all slots are taken, callers take turns, whatever the number of thei
   expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'a5']);
 });
 
-test('many waiting calls of one caller do not delay another with the same rate limit key', async () => {
+test('many waiting calls of one caller do not delay another with the same quota key', async () => {
   const { started, ask, end, settle } = createTestLimiter({ maxWaitingPerCaller: 3 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) ask('layer', name, 60_000, 'ann');
   for (const name of ['b1', 'b2']) ask('layer', name, 60_000, 'ben');
@@ -95,7 +95,7 @@ test('a waiting call whose deadline expires is dropped without a trace', async (
   const { enter, started, ask, settle } = createTestLimiter();
   const left = startDeadline(1_000);
   left.end();
-  await expect(enter({ rateLimitKey: 'ann', callerKey: 'ann' }, left)).rejects.toThrow(UpstreamError);
+  await expect(enter({ quotaKey: 'ann', person: 'ann' }, left)).rejects.toThrow(UpstreamError);
   for (const name of ['a1', 'a2']) ask('ann', name);
   await settle();
 
@@ -178,7 +178,7 @@ test('a call whose deadline has expired is not started', async () => {
   const { enter, started, ask, end, settle } = createTestLimiter({ maxCallsPerCaller: 1 });
   ask('ann', 'a1');
   const leaving = startDeadline(1_000);
-  const left = enter({ rateLimitKey: 'ann', callerKey: 'ann' }, leaving);
+  const left = enter({ quotaKey: 'ann', person: 'ann' }, leaving);
   const failure = left.catch((error) => error);
   ask('ann', 'a2');
   await settle();
@@ -213,7 +213,7 @@ test('never exceeds a limit, starts no call during a pause, and forgets none, fo
         if (each.do === 'enter' && asked - went < 10) {
           asked += 1;
           const entered = rateLimiter.acquire(
-            { rateLimitKey: String(each.caller), callerKey: String(each.caller) },
+            { quotaKey: String(each.caller), person: String(each.caller) },
             startDeadline(1_000_000),
           );
           void Promise.resolve(entered).then((end) => {
@@ -252,8 +252,7 @@ test("a snapshot has the caller's running and waiting calls, and its pause", asy
     pausedMs: null,
     quotaRemaining: null,
   };
-  const look = (callerKey: string, rateLimitKey = callerKey) =>
-    rateLimiter.snapshot({ rateLimitKey, callerKey });
+  const look = (person: string, quotaKey = person) => rateLimiter.snapshot({ quotaKey, person });
   for (const name of ['a1', 'a2', 'a3']) ask('ann', name);
   await settle();
   expect(look('ann')).toEqual({ ...none, inFlight: 2, waiting: 1 });
@@ -270,18 +269,18 @@ test("a snapshot has the caller's running and waiting calls, and its pause", asy
   expect(look('ann')).toEqual(none);
 });
 
-test('a snapshot separates callers with the same rate limit key', async () => {
+test('a snapshot separates callers with the same quota key', async () => {
   const { rateLimiter, ask, settle } = createTestLimiter();
   ask('all', 'a1', 60_000, 'ann');
   ask('all', 'b1', 60_000, 'ben');
   ask('all', 'b2', 60_000, 'ben');
   await settle();
 
-  expect(rateLimiter.snapshot({ rateLimitKey: 'all', callerKey: 'ann' })).toMatchObject({
+  expect(rateLimiter.snapshot({ quotaKey: 'all', person: 'ann' })).toMatchObject({
     inFlight: 1,
     waiting: 0,
   });
-  expect(rateLimiter.snapshot({ rateLimitKey: 'all', callerKey: 'ben' })).toMatchObject({
+  expect(rateLimiter.snapshot({ quotaKey: 'all', person: 'ben' })).toMatchObject({
     inFlight: 1,
     waiting: 1,
   });
