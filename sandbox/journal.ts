@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Area, areaOf } from './areas.ts';
+import { splitTarget } from './http.ts';
+import { isSignInPath } from './tokens/authorize.ts';
 
 /** A part of a batch, with its path as that of a single request. `status` is 0 when it has no response. */
 export interface JournalPart {
@@ -81,9 +83,9 @@ export function createJournal(): Journal {
         id: lastId,
         at: new Date().toISOString(),
         method,
-        path,
+        path: redactTarget(path),
         ...(area && { area }),
-        headers: hashSecrets(headers),
+        headers: redactHeaders(headers),
         body: '',
         status: 0,
         durationMs: 0,
@@ -108,9 +110,12 @@ export function addJournalPart(entry: JournalEntry, method: string, path: string
 
 const secretHeaders = ['proxy-authorization', 'x-api-key'];
 
-/** Replaces tokens and keys by their digests, so that the journal holds no secret. */
-function hashSecrets(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const shown = { ...headers };
+/**
+ * Replaces tokens and keys by their digests, so that the journal holds no secret, and removes cookies and the
+ * referrer, which browsers send for other pages on this machine.
+ */
+function redactHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { cookie: _cookie, referer: _referer, ...shown } = headers;
   if (shown.authorization !== undefined)
     shown.authorization = `Bearer ${digestOf(shown.authorization.replace(/^Bearer +/i, '').trim())}`;
   for (const name of secretHeaders)
@@ -120,3 +125,31 @@ function hashSecrets(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 
 const digestOf = (secret: string): string =>
   `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 12)}`;
+
+/** Parameters that are not secret. */
+const publicParameters: ReadonlySet<string> = new Set([
+  'grant_type',
+  'client_id',
+  'scope',
+  'requested_token_use',
+  'response_type',
+  'code_challenge_method',
+  'login_hint',
+]);
+
+/** Removes all parameters from a form that could be secret. */
+export function redactForm(form: string): string {
+  const shown = [...new URLSearchParams(form)].filter(([name]) => publicParameters.has(name));
+  return new URLSearchParams(shown).toString();
+}
+
+/**
+ * Redacts a request target. Sign-ins can redirect to any address on this machine, including the sandbox, so
+ * codes and tokens are redacted in every path.
+ */
+function redactTarget(target: string): string {
+  const { path, query } = splitTarget(target);
+  if (!isSignInPath(path)) return target.replace(/([?&](?:code|access_token|assertion)=)[^&]*/g, '$1…');
+  const shown = redactForm(query);
+  return shown === '' ? path : `${path}?${shown}`;
+}

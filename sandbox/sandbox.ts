@@ -11,7 +11,6 @@ import { createPageTokens } from './business/query/collection.ts';
 import type { Store } from './business/store.ts';
 import { type ClientIdPolicies, resolveClientIdPolicies } from './business/writes/client-ids.ts';
 import { handleControlRequest, isControlPath } from './control/control.ts';
-import { writeRoutes } from './control/write-control.ts';
 import { type Chaos, createChaos } from './faults/chaos.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { applyFault, applyPartFault, createFaults, preventsExecution } from './faults/faults.ts';
@@ -27,13 +26,12 @@ import {
   splitTarget,
 } from './http.ts';
 import { createOperations, type Operations } from './instances/operations.ts';
-import { addJournalPart, createJournal, createUnderWay, type JournalEntry } from './journal.ts';
+import { addJournalPart, createJournal, createUnderWay, type JournalEntry, redactForm } from './journal.ts';
 import { handleManagementRequest, isManagementPath } from './management.ts';
 import type { SandboxOptions } from './options.ts';
 import { createSeededStore, sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
 import { handleSignInRequest, isSignInPath } from './tokens/authorize.ts';
-import { redactForm, redactHeaders, redactTarget } from './tokens/redaction.ts';
 import { createTokenService, tokenRoutes } from './tokens/tokens.ts';
 import { handleSubscriptionRequest, isSubscriptionPath } from './webhooks/subscription-requests.ts';
 import { createWebhooks, webhookRoutes } from './webhooks/webhooks.ts';
@@ -85,13 +83,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 
   const controlRoutes = {
-    ...writeRoutes({
-      chosenIds: (policies) => {
-        state.clientIds = { ...state.clientIds, ...policies };
-      },
-      chaos,
-      store: () => state.store,
-    }),
     ...webhookRoutes(webhooks),
     ...tokenRoutes(tokens),
   };
@@ -122,11 +113,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       sendResponse(response, respondToControl(await readRequest(request), request.socket.remoteAddress));
       return;
     }
-    const entry = journal.addEntry(
-      request.method ?? '',
-      redactTarget(target),
-      redactHeaders(request.headers),
-    );
+    const entry = journal.addEntry(request.method ?? '', target, request.headers);
     const apiRequest = await readRequest(request);
     const isSignIn = isSignInPath(path);
     entry.body = (isSignIn ? redactForm(apiRequest.body) : apiRequest.body).slice(0, journalBodyLength);
@@ -157,8 +144,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   function respondToControl(apiRequest: ApiRequest, remoteAddress: string | undefined): ApiResponse {
     const { store, operations, events } = state;
-    const isLagging = () => state.replica !== undefined;
-    const controls = { journal, faults, store, operations, events, setLagging, isLagging, reset };
+    const setClientIds = (policies: ClientIdPolicies) => {
+      state.clientIds = { ...state.clientIds, ...policies };
+    };
+    const controls = {
+      ...{ journal, faults, chaos, store, operations, events },
+      ...{ setClientIds, setLagging, reset },
+    };
     return handleControlRequest(apiRequest, remoteAddress, controls, controlRoutes);
   }
 

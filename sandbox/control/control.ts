@@ -1,9 +1,18 @@
 import { ApiError, badRequestError } from '../api-error.ts';
-import type { Store } from '../business/store.ts';
+import { idOf, type Store, type StoredRecord } from '../business/store.ts';
+import { type ClientIdPolicies, readClientIdPolicies } from '../business/writes/client-ids.ts';
+import { type Chaos, optInKinds } from '../faults/chaos.ts';
+import { faultKindNames } from '../faults/fault-kinds.ts';
 import { type Faults, faultRoutes } from '../faults/faults.ts';
 import { type EventStore, eventDescriptions, eventRoutes, oddEventDescriptions } from '../health/events.ts';
-import type { ControlRoutes } from '../http.ts';
-import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse } from '../http.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type ControlRoutes,
+  emptyResponse,
+  jsonResponse,
+  parseQuery,
+} from '../http.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
 import { instanceDescriptions } from '../instances/instances.ts';
 import { fleetRoutes, instanceRoutes, type Operations } from '../instances/operations.ts';
@@ -16,12 +25,15 @@ import { people } from '../tokens/scopes.ts';
 interface ControlTargets {
   readonly journal: Journal;
   readonly faults: Faults;
+  /** The primary store, regardless of lagging replicas and faults. */
   readonly store: Store;
+  readonly chaos: Pick<Chaos, 'start'>;
   readonly operations: Operations;
   readonly events: EventStore;
+  /** Changes the policies for client-supplied ids. */
+  setClientIds(policies: ClientIdPolicies): void;
   /** Freezes the records that plain reads of area A see, or lets them see every write again. */
   setLagging(isLagging: boolean): void;
-  isLagging(): boolean;
   /** Restores the state of the start. */
   reset(): void;
 }
@@ -62,7 +74,14 @@ export function handleControlRequest(
   }
 }
 
-function basicRoutes({ journal, isLagging, setLagging, reset }: ControlTargets): ControlRoutes {
+function basicRoutes({
+  journal,
+  store,
+  chaos,
+  setClientIds,
+  setLagging,
+  reset,
+}: ControlTargets): ControlRoutes {
   const noContent = (effect: (request: ApiRequest) => void) => (request: ApiRequest) => {
     effect(request);
     return emptyResponse(204);
@@ -77,14 +96,23 @@ function basicRoutes({ journal, isLagging, setLagging, reset }: ControlTargets):
       handle: noContent(() => journal.clear()),
     },
     'POST /sandbox/reset': { description: 'Restores the state of the start.', handle: noContent(reset) },
-    'GET /sandbox/replica': {
-      description: 'Whether reads see frozen records.',
-      handle: () => jsonResponse(200, { isLagging: isLagging() }),
-    },
     'POST /sandbox/replica': {
       description:
         '{"isLagging": true} freezes the records that reads see, except reads with Data-Access-Intent: ReadWrite.',
       handle: noContent(({ body }) => setLagging(readIsLagging(readJsonObject(body)))),
+    },
+    'POST /sandbox/chosen-ids': {
+      description:
+        '{"customers": "drop"} sets the policy for client-supplied ids of an entity set: honour, drop or refuse.',
+      handle: noContent(({ body }) => setClientIds(readClientIdPolicies(readJsonObject(body)))),
+    },
+    'GET /sandbox/records': {
+      description: '?set=customers: the stored records of the first company, and how often each was written.',
+      handle: (request) => storedRecordsResponse(request, store),
+    },
+    'POST /sandbox/chaos': {
+      description: `{"seed": 1, "rate": 0.2} adds random faults to a fifth of the record writes. The same seed and order of requests give the same faults. {"rate": 0} stops it. Also path, slowMs, {"reads": true} to include reads, and kinds: ${faultKindNames.join(', ')}. The last ${optInKinds.length} are used only when named.`,
+      handle: noContent(({ body }) => chaos.start(readJsonObject(body))),
     },
   };
 }
@@ -157,4 +185,24 @@ function isOfOtherPage({ method, headers }: ApiRequest): boolean {
   if (method === 'GET' && mode === 'navigate') return false;
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return origin !== undefined && origin !== `http://${host}`;
+}
+
+/** The stored records of a set of the first company, in the order of their creation. */
+function storedRecordsResponse(request: ApiRequest, store: Store): ApiResponse {
+  const [company] = store.companies.values();
+  const set = parseQuery(request.query).get('set') ?? '';
+  const records = company?.sets.get(set);
+  if (!company || !records) {
+    throw badRequestError(`'set' must be one of ${[...(company?.sets.keys() ?? [])].join(', ')}.`);
+  }
+  return jsonResponse(200, {
+    company: idOf(company.record),
+    set,
+    records: [...records.values()].map(describeStoredRecord),
+  });
+}
+
+function describeStoredRecord(record: StoredRecord): Record<string, unknown> {
+  const { version, etag, values, lines } = record;
+  return { id: idOf(record), version, etag, values, lines: lines.map((line) => line.values) };
 }

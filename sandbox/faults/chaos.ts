@@ -8,12 +8,9 @@ import { createRandom, type Random } from '../seeded.ts';
 import type { Fault } from './fault-kinds.ts';
 import { type FaultKindName, faultKindNames, faultKinds, kindsOf, usualSlowMs } from './fault-kinds.ts';
 
-/** Names of all kinds. */
-export const chaosKinds: readonly FaultKindName[] = faultKindNames;
-
 /** Used only when named. */
-export const optInKinds: readonly FaultKindName[] = chaosKinds.filter((kind) => faultKinds[kind].isOptIn);
-const defaultKinds = chaosKinds.filter((kind) => !optInKinds.includes(kind));
+export const optInKinds: readonly FaultKindName[] = faultKindNames.filter((kind) => faultKinds[kind].isOptIn);
+const defaultKinds = faultKindNames.filter((kind) => !optInKinds.includes(kind));
 
 const partKinds = kindsOf('parts');
 const requestKinds = kindsOf('requests');
@@ -23,11 +20,10 @@ const batchKinds = requestKinds.filter((kind) => kind !== 'repeated');
 
 interface ChaosSettings {
   readonly random: Random;
-  readonly seed: number;
   readonly rate: number;
   readonly kinds: readonly FaultKindName[];
-  readonly method: string | undefined;
-  readonly path: string | undefined;
+  /** Only requests whose target contains it are disturbed. */
+  readonly path: string;
   readonly slowMs: number;
   readonly includesReads: boolean;
 }
@@ -46,8 +42,6 @@ export interface Chaos {
   /** Restarts with new settings. Throws an `ApiError` when they are invalid. */
   start(json: Readonly<Record<string, unknown>>): void;
   stop(): void;
-  /** The settings in the form of `start`; with a rate of 0 when stopped. */
-  settings(): Readonly<Record<string, unknown>>;
   takeForRequest(request: ApiRequest, target: string, note: ChaosNote): Fault | undefined;
   takeForPart(method: string, target: string, note: ChaosNote): Fault | undefined;
   /**
@@ -60,8 +54,8 @@ export interface Chaos {
 export function createChaos(initial?: ChaosSettings): Chaos {
   let settings = initial;
 
-  function drawFault(possible: readonly FaultKindName[], method: string, target: string, note: ChaosNote) {
-    if (!settings || !matchesRequest(settings, method, target)) return undefined;
+  function drawFault(possible: readonly FaultKindName[], target: string, note: ChaosNote) {
+    if (!settings || !target.includes(settings.path)) return undefined;
     const { random, rate, slowMs } = settings;
     // Always draws the same count of numbers, so that the sequence depends on the rate only.
     const [isHit, kindIndex, share] = [
@@ -84,22 +78,17 @@ export function createChaos(initial?: ChaosSettings): Chaos {
     stop() {
       settings = undefined;
     },
-    settings() {
-      if (!settings) return { rate: 0 };
-      const { random: _random, includesReads: reads, ...shown } = settings;
-      return { ...shown, reads };
-    },
     takeForRequest(request, target, note) {
       const isBatch = isBatchPath(request.path);
       const isWrite = isBatch ? containsWrite(request.body) : isWriteMethod(request.method);
       const isRead = isBatch || isReadMethod(request.method);
       return isBusinessPath(request.path) && (isWrite || (settings?.includesReads && isRead))
-        ? drawFault(isBatch ? batchKinds : requestKinds, request.method, target, note)
+        ? drawFault(isBatch ? batchKinds : requestKinds, target, note)
         : undefined;
     },
     takeForPart: (method, target, note) =>
       isWriteMethod(method) || (settings?.includesReads && isReadMethod(method))
-        ? drawFault(partKinds, method, target, note)
+        ? drawFault(partKinds, target, note)
         : undefined,
     fork: () =>
       createChaos(settings && { ...settings, random: createRandom(settings.random.between(0, 999_999)) }),
@@ -109,8 +98,7 @@ export function createChaos(initial?: ChaosSettings): Chaos {
 const chaosChecks: Readonly<Record<string, JsonCheck>> = {
   seed: Number.isSafeInteger,
   rate: (value) => typeof value === 'number' && value >= 0 && value <= 1,
-  kinds: isListOf(isOneOf(...chaosKinds)),
-  method: isText,
+  kinds: isListOf(isOneOf(...faultKindNames)),
   path: isText,
   slowMs: isCount,
   reads: isBoolean,
@@ -119,22 +107,9 @@ const chaosChecks: Readonly<Record<string, JsonCheck>> = {
 function readChaosSettings(json: Readonly<Record<string, unknown>>): ChaosSettings {
   checkFields('chaos', json, chaosChecks);
   if (json.rate === undefined) throw badRequestError("Chaos requires a 'rate' from 0 to 1.");
-  const { seed = 1, kinds: chosen = defaultKinds, slowMs = usualSlowMs, reads = false, ...rest } = json;
-  return {
-    ...rest,
-    random: createRandom(seed as number),
-    seed,
-    kinds: chosen,
-    slowMs,
-    includesReads: reads,
-  } as ChaosSettings;
-}
-
-function matchesRequest({ method, path }: ChaosSettings, requestMethod: string, target: string): boolean {
-  return (
-    (method === undefined || method.toUpperCase() === requestMethod) &&
-    (path === undefined || target.includes(path))
-  );
+  const { seed = 1, rate, kinds = defaultKinds, path = '', slowMs = usualSlowMs, reads = false } = json;
+  const random = createRandom(seed as number);
+  return { random, rate, kinds, path, slowMs, includesReads: reads } as ChaosSettings;
 }
 
 function isWriteMethod(method: string): boolean {

@@ -1,7 +1,6 @@
-import { numberField, roundAmount } from '../business/documents/totals.ts';
 import type { RecordValues } from '../business/entity-set.ts';
 import { entitySets } from '../business/entity-sets.ts';
-import { type Company, createStore, idOf, type Store } from '../business/store.ts';
+import { type Company, createStore, type Store } from '../business/store.ts';
 import { blankValues } from '../business/writes/field-values.ts';
 import { initializeNumberSeries, numberAt } from '../business/writes/number-series.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
@@ -82,19 +81,8 @@ function seedCompany(store: Store, plan: CompanyPlan, index: number, records: Re
         store.add(company, set.name, { ...blankValues(set), ...usual, ...record.values }, record.lines);
     }
   }
-  addVendorBalances(company);
   if (index === 0) raisePrice(company);
   for (const set of entitySets) initializeNumberSeries(company, set);
-}
-
-/** What the company owes a vendor: its open invoices, those in other currencies at a rate of one. */
-function addVendorBalances(company: Company): void {
-  const open = seededRecords(company, 'purchaseInvoices').filter(({ values }) => values.status === 'Open');
-  for (const vendor of seededRecords(company, 'vendors')) {
-    const owed = open.filter(({ values }) => values.payToVendorId === idOf(vendor));
-    const balance = owed.reduce((sum, { values }) => sum + numberField(values, 'totalAmountIncludingTax'), 0);
-    vendor.values = { ...vendor.values, balance: roundAmount(balance) };
-  }
 }
 
 /** Runs last, so that the amounts of seeded orders are doubles. */

@@ -72,15 +72,11 @@ describe('chaos', () => {
     expect(told).toEqual(new Set(['1', null]));
   });
 
-  test('S.chaos.4 Reads are not affected, nor requests that do not match', async () => {
-    await chaos({ rate: 1, kinds: ['error500'], method: 'PATCH', path: '/customers' });
+  test('S.chaos.4 Reads are not affected, nor batches of reads', async () => {
+    await chaos({ rate: 1, kinds: ['error500'] });
     const [customer] = await sandbox.list(`${customers}?$top=1`);
-    const [item] = await sandbox.list(`${company}/items?$top=1`);
-    const change = (path: string) => sandbox.patch(path, '*', {});
 
-    expect((await create('Spared')).status).toBe(201);
-    expect((await change(`${company}/items(${item.id})`)).status).toBe(200);
-    expect((await change(`${customers}(${customer.id})`)).status).toBe(500);
+    expect((await sandbox.patch(`${customers}(${customer.id})`, '*', {})).status).toBe(500);
     expect((await batch([{ method: 'GET', url: 'companies' }])).status).toBe(200);
   });
 
@@ -88,12 +84,12 @@ describe('chaos', () => {
     const part = (method: string, url: string, body?: unknown) => ({ method, url, headers: json, body });
     const requests = [part('GET', 'companies'), part('POST', `${root}/customers`, { displayName: 'Part' })];
     const before = (await stored()).length;
-    await chaos({ rate: 1, kinds: ['error503'], path: '/customers' });
+    await chaos({ rate: 1, kinds: ['omittedBefore'] });
     const reply = await batch(requests);
     await chaos({ rate: 1, kinds: ['resetAfter'] });
 
-    expect(reply.body.responses.map((one: Json) => one.status)).toEqual([200, 503]);
-    expect((await journal())[0].parts.map((one: Json) => one.chaos)).toEqual([undefined, 'error503']);
+    expect(reply.body.responses.map((one: Json) => one.status)).toEqual([200]);
+    expect((await journal())[0].parts.map((one: Json) => one.chaos)).toEqual([undefined, 'omittedBefore']);
     expect((await stored()).length).toBe(before);
     await expect(batch(requests)).rejects.toThrow();
     expect((await stored()).length).toBe(before + 1);
@@ -214,16 +210,15 @@ describe('chaos among reads', () => {
       url: `${root}/${set}?$top=1`,
     }));
     const answers = async (kind: string) => {
-      await chaos({ rate: 1, kinds: [kind], method: 'GET', path: '/items', reads: true });
+      await chaos({ rate: 1, kinds: [kind], reads: true });
       const headers = { accept: 'application/json', prefer: 'odata.continue-on-error' };
       const { body } = await sandbox.post('/api/v2.0/$batch', { requests }, { headers });
       return body.responses.map((one: Json) => `${one.id} ${one.status}`);
     };
 
-    expect(await answers('throttle')).toEqual(['customers 200', 'items 429', 'employees 200']);
-    expect(await answers('omitted')).toEqual(['customers 200', 'employees 200']);
-    expect(await answers('omittedBefore')).toEqual(['customers 200', 'employees 200']);
-    expect((await journal())[1].parts[1]).toMatchObject({ status: 0, chaos: 'omitted' });
+    expect(await answers('omitted')).toEqual([]);
+    expect(await answers('omittedBefore')).toEqual([]);
+    expect((await journal())[0].parts).toMatchObject(requests.map(() => ({ status: 0, chaos: 'omitted' })));
   });
 
   test('S.chaos.14 The same seed and order of reads and writes give the same faults', async () => {

@@ -68,6 +68,7 @@ function seedVendor({ set, company, random }: SeedContext, index: number): SeedR
     taxRegistrationNumber: `VR${200_000 + index * 11}`,
     irs1099Code: index % 9 === 4 ? 'MISC-07' : '',
     taxLiable: !random.oneIn(3),
+    balance: index % 3 === 0 ? 0 : index * 125.5,
     blocked: elementAt([notBlocked, 'Payment', 'All'], index % 13 < 11 ? 0 : (index % 13) - 10),
     lastModifiedDateTime: seededTime(index * 2),
   };

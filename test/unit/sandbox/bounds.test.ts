@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPageTokens } from '../../../sandbox/business/query/collection.ts';
 import { handleControlRequest } from '../../../sandbox/control/control.ts';
+import { createChaos } from '../../../sandbox/faults/chaos.ts';
 import { createFaults } from '../../../sandbox/faults/faults.ts';
 import { createEventStore } from '../../../sandbox/health/events.ts';
 import type { ApiRequest } from '../../../sandbox/http.ts';
@@ -49,7 +50,8 @@ test.each([
     operations: createOperations(0),
     events: createEventStore(0),
     setLagging: () => undefined,
-    isLagging: () => false,
+    chaos: createChaos(),
+    setClientIds: () => undefined,
     reset: () => undefined,
   };
 
