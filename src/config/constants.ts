@@ -16,8 +16,8 @@ export const constants = {
   MAX_RESPONSE_BYTES: 32 * 1024 * 1024,
   /** Whether upstreams are asked to compress responses. `auto`: not between processes of one machine. */
   UPSTREAM_COMPRESSION: 'auto' as 'auto' | 'on' | 'off',
-  /** Concurrent calls to each upstream. */
-  UPSTREAM_CONNECTIONS: 64,
+  /** Concurrent calls to each upstream: as many as there may be requests, so that no request with a slot waits for another. */
+  UPSTREAM_CONNECTIONS: 200,
   /** How long an idle connection is reused: below the idle timeout of servers and proxies, 5 s for Node.js. */
   UPSTREAM_KEEP_ALIVE_MS: 4_000,
   /** Maximum age of a connection, so that connections follow a host name to its new addresses. */
