@@ -37,7 +37,7 @@ import { createExecutor } from '../server/execution/executor.ts';
 import { requireScopes } from '../server/guard/authorization.ts';
 import { createDocuments } from '../server/guard/documents.ts';
 import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/request-rate.ts';
-import { createResponseBytes, responseBytesLimits } from '../server/load/unread-bytes.ts';
+import { createByteAccounts, responseBytesLimits } from '../server/load/unread-bytes.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { filesPath, webhookPath } from '../server/paths.ts';
 import { type Server, type ServerLimits, startServer } from '../server/server.ts';
@@ -147,7 +147,7 @@ export async function startTributary(
   );
   const schema = createSchema(recordTypes);
   const introspection = config.PAGES !== 'off';
-  const responseBytes = createResponseBytes(responseBytesLimits);
+  const responseBytes = createByteAccounts(responseBytesLimits);
   const executor = createExecutor({
     schema,
     createContext: createContextFactory({

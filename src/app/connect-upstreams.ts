@@ -68,9 +68,9 @@ export function connectUpstreams(
       quota: upstream === 'business' ? config.UPSTREAM_QUOTA[config.BUSINESS_DIALECT] : null,
       sharedQuota,
       minBreakerFailures: config.UPSTREAM_BREAKER_FAILURES,
-      onThrottled(caller, ms) {
+      onThrottled(quotaKey, ms) {
         observer?.onThrottled();
-        throttling.publish(upstream, caller, ms);
+        throttling.publish(upstream, quotaKey, ms);
       },
       onBreakerChange(isOpen) {
         if (isOpen) observer?.onBreakerOpen();

@@ -20,7 +20,7 @@ import { createConfiguredFetch } from './connect-upstreams.ts';
 
 /** The credentials that an area's upstreams are called with, by `BUSINESS_AUTH` or `MANAGEMENT_AUTH`. */
 export interface AreaCredentials {
-  /** `deadline` is null where nobody waits for the result. */
+  /** `deadline` is null for mutations and subscriptions. */
   forCaller(upstream: UpstreamName, caller: Caller, deadline: Deadline | null): Access;
   /** Tributary's own credentials; null without an OAuth client ID and secret. */
   forServer(upstream: UpstreamName): Access | null;

@@ -23,6 +23,7 @@ const throttleMessage = /^(\w{1,20}) ([\w-]{43}) (\d{1,15}(?:\.\d{1,20})?)$/;
 /** Messages name no caller: a quota key is an HMAC with the secret that the replicas share. */
 export async function joinSharedThrottling(bus: Bus): Promise<SharedThrottling> {
   const rateLimiters = new Map<string, RateLimiter>();
+  // The name of the topic is a wire format between replicas of different versions.
   const member = await bus.join('pace', (message) => {
     const [, upstream = '', quotaKey = '', ms] = throttleMessage.exec(message) ?? [];
     if (Number(ms) > 0) rateLimiters.get(upstream)?.pause(quotaKey, Number(ms));

@@ -126,9 +126,9 @@ class OperationContext implements Context {
     upstream: UpstreamName,
     options: Options,
   ): Options {
-    const { watches } = this.#parts;
-    return watches.length === 0
+    const { observers } = this.#parts;
+    return observers.length === 0
       ? options
-      : { ...options, client: observeClient(options.client, upstream, watches) };
+      : { ...options, client: observeClient(options.client, upstream, observers) };
   }
 }

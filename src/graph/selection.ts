@@ -93,7 +93,7 @@ export function createSelectionCache(schema: GraphQLSchema) {
 
 const readLiteral = (node: ValueNode): unknown => ('value' in node ? node.value : undefined);
 
-// Variables are not validated yet: a value that cannot affect the selection is replaced by null, to bound the cache.
+// These are the variables as they were sent: a value that cannot affect the selection is replaced by null, to bound the cache.
 function normalizeDecidingValue(value: unknown): unknown {
   return typeof value === 'boolean' || (typeof value === 'string' && value.length < 16) ? value : null;
 }

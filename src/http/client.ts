@@ -2,7 +2,6 @@ import { asUpstreamError, UpstreamError } from '../errors.ts';
 import { type Deadline, sleepWithin, startDeadline } from '../runtime/deadline.ts';
 import type { Access } from './auth/access.ts';
 import type { AttemptObserver, AttemptResult, UpstreamCall, UpstreamObserver } from './call.ts';
-import type { HttpTransport } from './connection.ts';
 import type { Breaker, CallVerdict } from './resilience/breaker.ts';
 import type { CallStats } from './resilience/call-stats.ts';
 import type { RateLimiter } from './resilience/rate-limiter.ts';
@@ -16,6 +15,7 @@ import {
 } from './resilience/retry.ts';
 import { readUpstreamRequestId, type UpstreamResponse } from './response.ts';
 import type { StreamedResponse } from './streaming.ts';
+import type { HttpTransport } from './transport.ts';
 
 export interface UpstreamClient {
   /**

@@ -2,7 +2,6 @@ import { UpstreamError, type UpstreamName } from '../errors.ts';
 import type { Access } from './auth/access.ts';
 import type { UpstreamState } from './call.ts';
 import { createUpstreamClient, type UpstreamClient, type UpstreamClientOptions } from './client.ts';
-import { createHttpTransport, type HttpTransportOptions } from './connection.ts';
 import { type BreakerSnapshot, createBreaker } from './resilience/breaker.ts';
 import { type CallStatsSnapshot, createCallStats } from './resilience/call-stats.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type RateLimitSnapshot,
 } from './resilience/rate-limiter.ts';
 import { createRetryBudget } from './resilience/retry.ts';
+import { createHttpTransport, type HttpTransportOptions } from './transport.ts';
 
 export interface UpstreamOptions
   extends HttpTransportOptions,

@@ -128,7 +128,7 @@ export function createInstanceControl(
     const origin = readOrigin(id, content);
     const { at, sentAt, last } = content;
     if (last) return { ...origin, ...last };
-    if (at === null) return { ...origin, ...unansweredStep };
+    if (at === null) return { ...origin, ...unknownStep };
     const { step } = await limit(() => readCurrent({ at, sentAt, followedMs: 0 }));
     await keepIfFinal(id, content, step);
     return { ...origin, ...(step ?? acceptedStep) };
@@ -170,7 +170,7 @@ export function createInstanceControl(
     const origin = readOrigin(id, content);
     const { at, sentAt, last } = content;
     if (last) return singleEvent({ ...origin, ...last });
-    if (at === null) return singleEvent({ ...origin, ...unansweredStep });
+    if (at === null) return singleEvent({ ...origin, ...unknownStep });
     let currentAddress: StatusAddress = at;
     const followedAt = performance.now();
     // The language is part of the key, because error messages are translated.
@@ -240,7 +240,7 @@ export function createInstanceControl(
           return mapAsyncIterator<OperationRecord, OperationRecord>(
             watch(id, content),
             (operation) => operation,
-            (failure) => ({ ...origin, ...unansweredStep, error: toErrorDetail(failure) }),
+            (failure) => ({ ...origin, ...unknownStep, error: toErrorDetail(failure) }),
           );
         }),
       );
@@ -252,7 +252,7 @@ export function createInstanceControl(
 const acceptedStep = parseOperationStatus(null);
 
 // That of one whose request was sent, and got no response: it may have begun.
-const unansweredStep: StepRecord = { ...acceptedStep, state: 'UNKNOWN' };
+const unknownStep: StepRecord = { ...acceptedStep, state: 'UNKNOWN' };
 
 /** Why an operation can no longer be followed; of an unexpected failure nothing is said. */
 function toErrorDetail(failure: unknown): StepRecord['error'] {

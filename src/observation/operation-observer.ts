@@ -35,12 +35,12 @@ export function createOperationObserver({
       const kind = operation.operation;
       const name = operation.name?.value.slice(0, maxNameLength);
       const trace = tracing?.begin({ kind, name, client, traceparent }) ?? null;
-      const watches: CallObserver[] = [];
-      if (trace) watches.push(trace.watch);
-      else if (traceparent) watches.push(createHeaderWatch({ traceparent }));
+      const observers: CallObserver[] = [];
+      if (trace) observers.push(trace.watch);
+      else if (traceparent) observers.push(createHeaderWatch({ traceparent }));
       let calls = 0;
       if (isLogged)
-        watches.push({
+        observers.push({
           startAttempt() {
             calls += 1;
             return noopAttempt;
@@ -48,7 +48,7 @@ export function createOperationObserver({
         });
 
       return {
-        watches,
+        observers,
         end(outcome) {
           const ms = performance.now() - startedAt;
           metrics?.recordOperation(kind, outcome, ms);

@@ -15,7 +15,7 @@ import { type Connections, endAfterResponse } from './load/connections.ts';
 import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts';
 import type { LoadShedder } from './load/shedding.ts';
 import { overloadMessages } from './load/shedding.ts';
-import { createResponseBytes } from './load/unread-bytes.ts';
+import { createByteAccounts } from './load/unread-bytes.ts';
 import { consolePath, explorerPath, filesRoute, graphqlPath, streamPath, webhookPath } from './paths.ts';
 import { commonHeaders, endWithRejection, transportError } from './rejection.ts';
 import { isUploading } from './transports/files.ts';
@@ -130,7 +130,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
 // Uploads pass through, and are not kept.
 function limitArrivingBodies(app: FastifyInstance, shedding: LoadShedder) {
-  const bodies = createResponseBytes(arrivingBytesLimits);
+  const bodies = createByteAccounts(arrivingBytesLimits);
   app.addHook('onRequest', ({ headers, id, raw, routeOptions }, reply, done) => {
     const isChunked = headers['transfer-encoding'] !== undefined;
     const bytes = isChunked ? maxBodyBytes : Number(headers['content-length'] ?? 0);

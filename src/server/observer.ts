@@ -9,7 +9,7 @@ export type OperationOutcome = 'OK' | ErrorCode;
 /** An operation being executed; for a subscription, one event. */
 export interface ObservedOperation {
   /** Observers of its upstream calls. */
-  readonly watches: readonly CallObserver[];
+  readonly observers: readonly CallObserver[];
   end(outcome: OperationOutcome): void;
 }
 

@@ -14,7 +14,7 @@ import { type ConnectionLimits, createConnectionLimiter } from './load/connectio
 import { createConnections, type DrainOptions } from './load/connections.ts';
 import type { RequestRateLimiter } from './load/request-rate.ts';
 import { createLoadShedder, type LoadLimits, monitorEventLoopDelay } from './load/shedding.ts';
-import type { ResponseBytes } from './load/unread-bytes.ts';
+import type { ByteAccounts } from './load/unread-bytes.ts';
 import { createResponseLimit, createUnreadEventLimiter } from './load/unread-bytes.ts';
 import type { ServerObserver } from './observer.ts';
 import { type PagesOptions, servePages } from './pages/pages.ts';
@@ -54,7 +54,7 @@ export interface ServerOptions {
   readonly requestRate: RequestRateLimiter | null;
   /** Returns the number of writes to records made so far, through any replica as far as known. */
   readonly countWrites: () => number;
-  readonly responseBytes: ResponseBytes;
+  readonly responseBytes: ByteAccounts;
   /** Called for every request rejected by its caller's rate, or whose response is too large. */
   readonly onRejected: (code: ErrorCode, requestId: string) => void;
   /** Where to serve probes and metrics; null disables them. */

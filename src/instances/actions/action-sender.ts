@@ -39,7 +39,7 @@ export type RequestDescription = ReturnType<typeof describeRequest>;
 
 /**
  * Returns a function that sends a stop or a start, once. `findRunning` finds the operation of an equal request that has not
- * ended. The operation is kept for its caller before the request is sent, so that no crash loses it. Throws `UpstreamError`
+ * ended. The operation is kept for its caller before the request is sent: kept in Redis, it also outlives a crash. Throws `UpstreamError`
  * for a failure on which the caller cannot act.
  */
 export function createActionSender(

@@ -50,7 +50,7 @@ export interface HandleContent {
   readonly at: StatusAddress | null;
   /** When the action was sent, in milliseconds since 1970. */
   readonly sentAt: number;
-  /** The final state, if it is known: from the response to the action itself, without its steps. */
+  /** The final state, if it is known: from the response to the action, or from a later read. */
   readonly last: StepRecord | null;
   /** The only caller who may follow the operation; null where the upstream tells callers apart by their tokens. */
   readonly owner: string | null;

@@ -28,7 +28,7 @@ export interface ContextParts {
   readonly selection: Selection;
   readonly meter: ResponseMeter;
   /** Observers of every upstream call made with the context. */
-  readonly watches: readonly CallObserver[];
+  readonly observers: readonly CallObserver[];
 }
 
 export interface Executor {
@@ -59,14 +59,14 @@ export function createExecutor(options: ExecutorOptions): Executor {
     { document, operation, variables, caller }: GraphqlRequest,
     deadline: Deadline | null,
     meter: ResponseMeter,
-    watches: readonly CallObserver[],
+    observers: readonly CallObserver[],
   ) =>
     createContext({
       caller,
       deadline,
       selection: selectionOf(document, operation, variables),
       meter,
-      watches,
+      observers,
     });
   const run = createOperationRunner(options, { coerceVariables, createRequestContext });
 
@@ -171,7 +171,7 @@ function createOperationRunner(
       const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
       const turn = meter.waitForTurn();
       if (turn) await turn;
-      const observers = callObservers(observed?.watches ?? [], calls);
+      const observers = callObservers(observed?.observers ?? [], calls);
       const context = createRequestContext(request, deadline, meter, observers);
       result = errors
         ? { errors }

@@ -13,27 +13,27 @@ import type { GraphqlRequest } from '../guard/guard.ts';
 import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
 import { onResponseClosed } from './request-slots.ts';
 
-/** Counts the bytes of responses that clients have not fully received. */
-export interface ResponseBytes {
-  /** Opens an account for one response of a caller. */
+/** Counts bytes under way: of responses that clients have not fully received, or of request bodies that are arriving. */
+export interface ByteAccounts {
+  /** Opens an account for one response or request of a caller. */
   openAccount(caller: Pick<Caller, 'key'>): ByteBudget;
   /** Returns the number of bytes counted now. */
   pendingBytes(): number;
 }
 
-export interface ResponseBytesLimits {
+export interface ByteLimits {
   /** Limits for the process and for each caller. */
   readonly maxBytes: number;
   readonly maxBytesPerCaller: number;
 }
 
 const maxResponseBytesInProcess = 128 * 1024 * 1024;
-export const responseBytesLimits: ResponseBytesLimits = {
+export const responseBytesLimits: ByteLimits = {
   maxBytes: maxResponseBytesInProcess,
   maxBytesPerCaller: maxResponseBytesInProcess / 4,
 };
 
-export function createResponseBytes({ maxBytes, maxBytesPerCaller }: ResponseBytesLimits): ResponseBytes {
+export function createByteAccounts({ maxBytes, maxBytesPerCaller }: ByteLimits): ByteAccounts {
   const callers = createEntriesByKey(
     () => ({ pending: 0 }),
     ({ pending }) => pending === 0,
@@ -78,7 +78,7 @@ export type LimitResponse = (
 const uncounted: Pick<ByteBudget, 'release'> = { release() {} };
 
 export interface ResponseLimitOptions {
-  readonly responseBytes: ResponseBytes;
+  readonly responseBytes: ByteAccounts;
   /** Called for every response that is not sent. */
   readonly onRejected: (code: ErrorCode, requestId: string) => void;
 }

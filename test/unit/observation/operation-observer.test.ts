@@ -37,7 +37,7 @@ test('where neither metrics, traces nor the log ask for it, nothing follows a ca
   const running = observer.operationStarted(requestOf('query Named { companies { totalCount } }'));
   running.end('OK');
 
-  expect(running.watches).toEqual([]);
+  expect(running.observers).toEqual([]);
   expect(lines).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test('a line tells kind, name, code, time and calls, and nothing else of an oper
   const running = observer.operationStarted(
     requestOf('mutation Named ($name: String) { a(b: "canary-literal", c: $name) }'),
   );
-  for (const watch of running.watches)
+  for (const watch of running.observers)
     for (const number of [1, 2]) watch.startAttempt('business', { method: 'GET' } as never, number, String);
   running.end('FORBIDDEN');
 
@@ -75,7 +75,7 @@ test('the trace a caller names is passed on where no line is written, too', () =
   const { observer } = observing('warn');
   const running = observer.operationStarted(requestOf('{ a }', { traceparent }));
 
-  const sent = running.watches.map(
+  const sent = running.observers.map(
     (watch) => watch.startAttempt('health', { method: 'GET' } as never, 1, String).headers,
   );
   expect(sent).toEqual([{ traceparent }]);
@@ -87,7 +87,7 @@ test('the trace a caller names is in the line, and passed on', () => {
   const running = observer.operationStarted(requestOf('{ a }', { traceparent }));
   running.end('OK');
 
-  const sent = running.watches.map(
+  const sent = running.observers.map(
     (watch) => watch.startAttempt('health', { method: 'GET' } as never, 1, String).headers,
   );
   expect(JSON.parse(lines[0] ?? '').traceId).toBe('0af7651916cd43dd8448eb211c80319c');

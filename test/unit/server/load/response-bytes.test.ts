@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../../../src/server/caller.ts';
-import { createResponseBytes } from '../../../../src/server/load/unread-bytes.ts';
+import { createByteAccounts } from '../../../../src/server/load/unread-bytes.ts';
 
 const callerFrom = (key: string): Caller => ({
   requestId: 'r',
@@ -12,7 +12,7 @@ const [one, other] = [callerFrom('192.0.2.1'), callerFrom('192.0.2.2')];
 
 describe('bytes of pending responses', () => {
   test('are limited per caller until some have been sent', () => {
-    const bytes = createResponseBytes({ maxBytes: 100, maxBytesPerCaller: 30 });
+    const bytes = createByteAccounts({ maxBytes: 100, maxBytesPerCaller: 30 });
     const [first, second] = [bytes.openAccount(one), bytes.openAccount(one)];
 
     expect(first.reserve(20)).toBe(true);
@@ -25,7 +25,7 @@ describe('bytes of pending responses', () => {
   });
 
   test('are limited for the process', () => {
-    const bytes = createResponseBytes({ maxBytes: 50, maxBytesPerCaller: 30 });
+    const bytes = createByteAccounts({ maxBytes: 50, maxBytesPerCaller: 30 });
 
     expect(bytes.openAccount(one).reserve(30)).toBe(true);
     expect(bytes.openAccount(other).reserve(30)).toBe(false);
@@ -33,7 +33,7 @@ describe('bytes of pending responses', () => {
   });
 
   test('are fewer once a response is compressed, and none once it is sent, in whichever order', () => {
-    const bytes = createResponseBytes({ maxBytes: 50, maxBytesPerCaller: 30 });
+    const bytes = createByteAccounts({ maxBytes: 50, maxBytesPerCaller: 30 });
     const [sent, closed] = [bytes.openAccount(one), bytes.openAccount(other)];
     sent.reserve(20);
     closed.reserve(30);
@@ -48,7 +48,7 @@ describe('bytes of pending responses', () => {
   });
 
   test('are released once', () => {
-    const bytes = createResponseBytes({ maxBytes: 50, maxBytesPerCaller: 30 });
+    const bytes = createByteAccounts({ maxBytes: 50, maxBytesPerCaller: 30 });
     const account = bytes.openAccount(one);
     account.reserve(10);
     account.reserve(15);
