@@ -97,18 +97,25 @@ class MeasuredPromise implements PromiseLike<unknown> {
     onValue?: ((value: unknown) => A | PromiseLike<A>) | null,
     onError?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): PromiseLike<A | B> {
-    return this.#promise.then((value): A | B | PromiseLike<A | B> => {
-      let result: unknown;
-      try {
-        result = measureNow(value, this.#measure, this.#context, this.#info);
-      } catch (error) {
-        if (onError) return onError(error);
-        throw error;
-      }
-      const turn = this.#context.meter.waitForTurn();
-      if (turn) return turn.then(() => result).then(onValue);
-      return onValue ? onValue(result) : (result as A);
-    }, onError);
+    return this.#promise.then(
+      (value): A | B | PromiseLike<A | B> => {
+        let result: unknown;
+        try {
+          result = measureNow(value, this.#measure, this.#context, this.#info);
+        } catch (error) {
+          if (onError) return onError(error);
+          throw error;
+        }
+        const turn = this.#context.meter.waitForTurn();
+        if (turn) return turn.then(() => result).then(onValue);
+        return onValue ? onValue(result) : (result as A);
+      },
+      onError &&
+        ((error: unknown): B | PromiseLike<B> => {
+          const turn = this.#context.meter.waitForTurn();
+          return turn ? turn.then(() => onError(error)) : onError(error);
+        }),
+    );
   }
 }
 

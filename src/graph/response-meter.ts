@@ -20,6 +20,8 @@ export const reservationBytes = 64 * 1024;
 // An operation that may read more rows, or has produced more bytes, is long work and takes turns.
 const longWorkRows = 500;
 const longWorkBytes = 256 * 1024;
+// A value with what its selection needs takes up to 10 µs.
+const maxInTurn = 1_000;
 // An error has a message, a path, a location, a code and an id, and often the upstream's own error.
 const errorBytes = 500;
 
@@ -38,6 +40,8 @@ export class ResponseMeter {
   readonly #mayReadMany: boolean;
   #reserved = 0;
   #turn: Promise<void> | null = null;
+  /** How many values or errors wait for that turn. */
+  #inTurn = 0;
 
   /** `expectedRows`: the upper bound of rows that the operation reads. */
   constructor(limits: ResponseLimits, byteBudget: ByteBudget, expectedRows: number) {
@@ -70,12 +74,17 @@ export class ResponseMeter {
     this.checkLimits();
   }
 
-  /** Resolves when to continue; null for at once. Values that arrive meanwhile share the same turn. */
+  /** Resolves when to continue; null for at once. Up to 1,000 values or errors that arrive meanwhile share one turn. */
   waitForTurn(): Promise<void> | null {
     if (!this.#mayReadMany && this.bytes < longWorkBytes) return null;
-    this.#turn ??= this.#byteBudget.waitForTurn().then(() => {
-      this.#turn = null;
-    });
+    if (this.#turn === null || this.#inTurn === maxInTurn) {
+      this.#inTurn = 0;
+      const turn = this.#byteBudget.waitForTurn().then(() => {
+        if (this.#turn === turn) this.#turn = null;
+      });
+      this.#turn = turn;
+    }
+    this.#inTurn += 1;
     return this.#turn;
   }
 
