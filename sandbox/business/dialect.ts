@@ -3,7 +3,6 @@ import { dynamicsLineNames } from './documents/document-fields.ts';
 import type { EntitySet, FieldValue, SetField } from './entity-set.ts';
 import { entitySets, setNamed } from './entity-sets.ts';
 import { itemsV1 } from './item-v1.ts';
-import { documentFilterRules, dynamicsFilterRules, type FilterRules } from './query/filter-rules.ts';
 
 /**
  * How area A behaves: as the document says or, where the two differ, as the real service does (gap: see
@@ -15,7 +14,8 @@ export interface Dialect {
   /** An entity set with the fields, words and navigations of this dialect. */
   set(name: string): EntitySet;
   readonly itemsV1: EntitySet;
-  filterRules(schemaVersion: string | undefined): FilterRules;
+  /** Whether `$filter` and `$orderby` have the limits of the real service; the document shows none. */
+  readonly restrictsFilters: boolean;
   /** The error code for a record that does not exist. */
   readonly missingRecordCode: string;
   readonly missingEtagError: ApiError;
@@ -45,7 +45,7 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
   document: {
     set: setNamed,
     itemsV1,
-    filterRules: () => documentFilterRules,
+    restrictsFilters: false,
     missingRecordCode: 'Internal_RecordNotFound',
     missingEtagError: new ApiError(
       428,
@@ -61,7 +61,7 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
     set: (name) => dynamicsSets.get(name) ?? setNamed(name),
     // v1.0 does not encode its words.
     itemsV1: { ...itemsV1, fields: itemsV1.fields.map((field) => withWireFormat(field, trimTimes)) },
-    filterRules: dynamicsFilterRules,
+    restrictsFilters: true,
     // Also the code for unknown paths.
     missingRecordCode: 'BadRequest_ResourceNotFound',
     missingEtagError: invalidEtagError,

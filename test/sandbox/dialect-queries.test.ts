@@ -4,10 +4,8 @@ import { company, useSandbox } from './caller.ts';
 
 const sandbox = useSandbox({ dialect: 'dynamics' });
 
-const filtered = (set: string, filter: string, rest = '') =>
-  `${company}/${set}?$filter=${encodeURIComponent(filter)}${rest}`;
+const filtered = (set: string, filter: string) => `${company}/${set}?$filter=${encodeURIComponent(filter)}`;
 const notImplemented = { status: 501, body: { error: { code: 'BadRequest_MethodNotImplemented' } } };
-const newer = '&$schemaversion=2.1';
 
 describe('unsupported filters', () => {
   test.each([
@@ -21,7 +19,6 @@ describe('unsupported filters', () => {
     expect(reply.body.error.message).toMatch(
       /^The 'OR' operator is not supported on distinct fields on an OData filter\./,
     );
-    expect(await sandbox.get(filtered('customers', filter, newer))).toMatchObject(notImplemented);
   });
 
   test('A.dialect.13 "or" over one field is supported, also next to "and"', async () => {
@@ -33,50 +30,27 @@ describe('unsupported filters', () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  test('A.in.1 "in" is 501 unless $schemaversion is 2.1', async () => {
+  test('A.in.1 "in" is 501', async () => {
     const ids = (await sandbox.list(`${company}/customers?$select=id&$top=3`)).map((one) => one.id);
-    const filter = `id in (${ids.join(',')})`;
 
-    expect(await sandbox.get(filtered('customers', filter))).toMatchObject(notImplemented);
-    expect(await sandbox.get(filtered('customers', filter, '&$schemaversion=2.0'))).toMatchObject(
+    expect(await sandbox.get(filtered('customers', `id in (${ids.join(',')})`))).toMatchObject(
       notImplemented,
     );
-    expect(await sandbox.list(filtered('customers', filter, newer))).toHaveLength(3);
-  });
-
-  test('A.dialect.14 A function of a function is 501 unless $schemaversion is 2.1', async () => {
-    const filter = "startswith(tolower(displayName),'oak')";
-
-    expect(await sandbox.get(filtered('items', filter))).toMatchObject(notImplemented);
-    expect((await sandbox.list(filtered('items', filter, newer))).length).toBeGreaterThan(0);
   });
 
   test.each(['not taxLiable', "not contains(displayName,'Oak')", "city eq 'Lille' and not (taxLiable)"])(
     'A.dialect.15 "not" is 501: %s',
     async (filter) => {
       expect(await sandbox.get(filtered('customers', filter))).toMatchObject(notImplemented);
-      expect(await sandbox.get(filtered('customers', filter, newer))).toMatchObject(notImplemented);
     },
   );
 
-  test.each([
-    'salesOrderLines/any(line:line/quantity gt 99999)',
-    "number eq 'none' and salesOrderLines/all(line:line/quantity gt 1)",
-    'salesOrderLines/any()',
-  ])('A.dialect.16 A filter with any or all is ignored as a whole: %s', async (filter) => {
-    const reply = await sandbox.get(filtered('salesOrders', filter));
-
-    expect(reply.status).toBe(200);
-    expect(reply.body.value).toHaveLength(240);
-  });
-
   test('A.dialect.17 The rules apply inside $expand too', async () => {
-    const expand = (inner: string, rest = '') =>
-      `${company}/salesOrders?$top=1&$expand=salesOrderLines($filter=${inner})${rest}`;
+    const expand = (inner: string) =>
+      `${company}/salesOrders?$top=1&$expand=salesOrderLines($filter=${inner})`;
 
     expect(await sandbox.get(expand('quantity eq 1 or sequence eq 10000'))).toMatchObject(notImplemented);
     expect(await sandbox.get(expand('quantity in (1,2)'))).toMatchObject(notImplemented);
-    expect((await sandbox.get(expand('quantity in (1,2)', newer))).status).toBe(200);
   });
 });
 

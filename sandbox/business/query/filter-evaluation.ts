@@ -42,11 +42,6 @@ const textTests: Readonly<Record<string, (text: string, part: string) => boolean
   endswith: (text, part) => text.endsWith(part),
 };
 
-const conversions: Readonly<Record<string, (text: string) => string>> = {
-  tolower: (text) => text.toLowerCase(),
-  toupper: (text) => text.toUpperCase(),
-};
-
 /**
  * Compiles a filter to a predicate. Throws an `ApiError` for an unknown field or incompatible types (400
  * BadRequest) and for an unknown function (400 BadRequest_NotFound). Text comparison is case-sensitive. `null`
@@ -74,8 +69,6 @@ function compileOperand(expression: Expression, set: EntitySet): Operand {
       return compileField(expression.name, set);
     case 'call':
       return compileCall(expression, set);
-    case 'lambda':
-      throw unknownFunctionError(expression.path);
     case 'compare': {
       const [left, right] = [compileOperand(expression.left, set), compileOperand(expression.right, set)];
       return booleanOperand(compileComparison(expression.operator, left, right));
@@ -113,19 +106,13 @@ function compileField(name: string, set: EntitySet): Operand {
 }
 
 function compileCall({ name, operands }: Extract<Expression, { kind: 'call' }>, set: EntitySet): Operand {
-  const convert = Object.hasOwn(conversions, name) ? conversions[name] : undefined;
   const check = Object.hasOwn(textTests, name) ? textTests[name] : undefined;
-  if (!convert && !check) throw unknownFunctionError(name);
-  const texts = operands.map((one) => compileOperand(one, set));
-  if (texts.length !== (convert ? 1 : 2) || texts.some(({ type }) => type !== 'String')) {
-    throw badRequestError(
-      `The arguments of '${name}' must be ${convert ? 'one' : 'two'} of type 'Edm.String'.`,
-    );
-  }
-  const [text, part] = texts;
-  const read = (operand: Operand | undefined, values: RecordFields) => String(operand?.read(values));
-  if (check) return booleanOperand((values) => check(read(text, values), read(part, values)));
-  return { type: 'String', read: (values) => convert?.(read(text, values)) };
+  if (!check)
+    throw new ApiError(400, 'BadRequest_NotFound', `An unknown function with name '${name}' was found.`);
+  const [text, part, ...more] = operands.map((one) => compileOperand(one, set));
+  if (text?.type !== 'String' || part?.type !== 'String' || more.length > 0)
+    throw badRequestError(`The arguments of '${name}' must be two of type 'Edm.String'.`);
+  return booleanOperand((values) => check(String(text.read(values)), String(part.read(values))));
 }
 
 function compileComparison(operator: Operator, left: Operand, right: Operand): RecordPredicate {
@@ -167,8 +154,4 @@ function incompatibleTypesError(operator: Operator, left: Operand, right: Operan
   return badRequestError(
     `A binary operator with incompatible types was detected. Found operand types 'Edm.${left.type}' and 'Edm.${right.type}' for operator kind '${operator}'.`,
   );
-}
-
-function unknownFunctionError(name: string): ApiError {
-  return new ApiError(400, 'BadRequest_NotFound', `An unknown function with name '${name}' was found.`);
 }

@@ -10,12 +10,7 @@ export type Operator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
 export type Expression =
   | { readonly kind: 'literal'; readonly type: LiteralType; readonly value: unknown }
   | { readonly kind: 'field'; readonly name: string }
-  | {
-      readonly kind: 'call';
-      readonly name: string;
-      readonly operands: readonly Expression[];
-      readonly position: number;
-    }
+  | { readonly kind: 'call'; readonly name: string; readonly operands: readonly Expression[] }
   | {
       readonly kind: 'compare';
       readonly operator: Operator;
@@ -24,8 +19,7 @@ export type Expression =
     }
   | { readonly kind: 'in'; readonly left: Expression; readonly list: readonly Expression[] }
   | { readonly kind: 'not'; readonly operand: Expression }
-  | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] }
-  | { readonly kind: 'lambda'; readonly path: string; readonly position: number };
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] };
 
 const operators: ReadonlySet<string> = new Set<Operator>(['eq', 'ne', 'gt', 'ge', 'lt', 'le']);
 
@@ -100,22 +94,7 @@ export function parseFilter(filter: string): Expression {
     }
     const token = advance();
     const isCall = token.kind === 'name' && peek().kind === 'mark' && peek().text === '(';
-    if (!isCall) return parseSingle(token);
-    const { text: name, position } = token;
-    if (/\/(any|all)$/.test(name)) return parseLambda(name, position);
-    return { kind: 'call', name, operands: parseOperands(), position };
-  }
-
-  /** Parses `path/any(x:…)` or `path/any()`. The body is not kept. */
-  function parseLambda(path: string, position: number): Expression {
-    expect('(');
-    if (!accept('mark', ')')) {
-      if (advance().kind !== 'name') throw syntaxError(filter, position);
-      expect(':');
-      parseOr();
-      expect(')');
-    }
-    return { kind: 'lambda', path, position };
+    return isCall ? { kind: 'call', name: token.text, operands: parseOperands() } : parseSingle(token);
   }
 
   function parseOperands(): Expression[] {
@@ -214,7 +193,7 @@ const patterns: readonly (readonly [TokenKind, RegExp])[] = [
   ['date', /\d{4}-\d\d-\d\d(?![\w-])/y],
   ['number', /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.-])/y],
   ['name', /[A-Za-z_$@][\w$@./]*/y],
-  ['mark', /[(),:]/y],
+  ['mark', /[(),]/y],
 ];
 
 /**

@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import type { EntitySet, Navigation, SetField } from '../entity-set.ts';
 import { type Expression, parseFilter } from './filter.ts';
 import { compileFilter, type RecordPredicate, unknownPropertyError } from './filter-evaluation.ts';
-import { applyFilterRules, checkFilterable, type FilterRules } from './filter-rules.ts';
+import { checkFilter, checkNotComputed } from './filter-rules.ts';
 
 /** The validated query options of one entity set. */
 export interface QueryOptions {
@@ -55,15 +55,14 @@ export function readQueryOptions(
   set: EntitySet,
   dialect: Dialect,
 ): QueryOptions {
-  const rules = dialect.filterRules(parameters.get('$schemaversion'));
   const filter = parameters.get('$filter');
   const top = parameters.get('$top');
   const select = parameters.get('$select');
   return {
     select: select === undefined ? undefined : readSelect(select, set),
     expand: readExpand(parameters, set, dialect),
-    filter: filter === undefined ? undefined : readFilter(filter, set, rules),
-    orderBy: readOrderBy(parameters.get('$orderby'), set, rules),
+    filter: filter === undefined ? undefined : readFilter(filter, set, dialect),
+    orderBy: readOrderBy(parameters.get('$orderby'), set, dialect),
     top: top === undefined ? undefined : readCount('$top', top),
     skip: readCount('$skip', parameters.get('$skip') ?? '0'),
     isCounted: readBoolean('$count', parameters.get('$count') ?? 'false'),
@@ -83,9 +82,10 @@ export function readEntityOptions(
   return readQueryOptions(parameters, set, dialect);
 }
 
-function readFilter(text: string, set: EntitySet, rules: FilterRules): CompiledFilter | undefined {
-  const expression = applyFilterRules(parseFilter(text), rules, set);
-  return expression && { expression, passes: compileFilter(expression, set) };
+function readFilter(text: string, set: EntitySet, { restrictsFilters }: Dialect): CompiledFilter {
+  const expression = parseFilter(text);
+  if (restrictsFilters) checkFilter(expression, set);
+  return { expression, passes: compileFilter(expression, set) };
 }
 
 /** Splits at a separator outside parentheses and quotes. */
@@ -139,8 +139,6 @@ function readExpand(
     if (!navigation) throw unknownPropertyError(name, set);
     const target = dialect.set(navigation.target);
     const inner = readNested(nested ?? '');
-    const version = parameters.get('$schemaversion');
-    if (version !== undefined) inner.set('$schemaversion', version);
     const isToOne = navigation.from !== undefined;
     return {
       navigation,
@@ -161,14 +159,14 @@ function readNested(text: string): Map<string, string> {
   return parameters;
 }
 
-function readOrderBy(text: string | undefined, set: EntitySet, rules: FilterRules): OrderTerm[] {
+function readOrderBy(text: string | undefined, set: EntitySet, dialect: Dialect): OrderTerm[] {
   if (text === undefined) return [];
   return text.split(',').map((part) => {
     const [, name = '', direction = 'asc'] = /^\s*(\S+)(?:\s+(asc|desc))?\s*$/.exec(part) ?? [];
     if (name === '') throw malformedOptionError(text);
     const field = set.fields.find((one) => one.name === name);
     if (!field || field.kind === 'lines' || field.kind === 'object') throw unknownPropertyError(name, set);
-    checkFilterable(name, rules, set);
+    if (dialect.restrictsFilters) checkNotComputed(name, set);
     return { field, isDescending: direction === 'desc' };
   });
 }

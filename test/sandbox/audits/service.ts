@@ -32,7 +32,7 @@ export const service: readonly Audit[] = [
   },
   {
     id: 'A.in.1',
-    title: '"in" is 501 BadRequest_MethodNotImplemented unless $schemaversion is 2.1',
+    title: '"in" is 501 BadRequest_MethodNotImplemented',
     dialects: ['dynamics'],
     async run(upstream) {
       const [one] = await upstream.sample('customers');

@@ -58,9 +58,6 @@ describe('a filter that holds', () => {
     '((taxLiable))',
     "not taxLiable or number eq 'C10000'",
     "not(number eq 'A')and(taxLiable)",
-    "tolower(number) eq 'c10000'",
-    "toupper(displayName) eq 'O''DWYER & SONS'",
-    "contains(tolower(displayName),'dwyer')",
     "startswith(displayName,'') and endswith(displayName,'')",
     "displayName eq '''' or true",
     'creditLimit eq 1500.5000000000000000000000',
@@ -88,7 +85,6 @@ describe('a filter that does not hold', () => {
     "number eq 'A' and taxLiable or number eq 'B'",
     'creditLimit eq 1500.50000000000000000001',
     "not taxLiable and number eq 'C10000'",
-    "toupper(displayName) eq 'o''dwyer & sons'",
   ])('%s', (filter) => {
     expect(holds(filter)).toBe(false);
   });
@@ -130,7 +126,7 @@ describe('a filter that cannot be read', () => {
     ['number and taxLiable', 'BadRequest'],
     ['contains(number)', 'BadRequest'],
     ["contains(number,'A','B')", 'BadRequest'],
-    ['tolower(number)', 'BadRequest'],
+    ['tolower(number)', 'BadRequest_NotFound'],
     ['id eq f2a5738a-44e3-4a11-bb43-000d3a2fec', 'BadRequest_NotFound'],
     ["length(number) eq '5'", 'BadRequest_NotFound'],
     ["constructor(number,'x')", 'BadRequest_NotFound'],
