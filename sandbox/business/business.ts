@@ -5,7 +5,6 @@ import { type BusinessAddress, parseAddress, segmentNotFoundError } from './addr
 import { handleBatch, isBatchPath, type PartHandler } from './batch.ts';
 import type { Dialect } from './dialect.ts';
 import { handleAction } from './documents/actions.ts';
-import { findRequestedLines } from './documents/document-lines.ts';
 import type { HiddenRecords } from './hidden-records.ts';
 import { respondWithMetadata } from './metadata.ts';
 import {
@@ -18,6 +17,7 @@ import { readRecords } from './query/present.ts';
 import {
   type CollectionAddress,
   findAddressedRecord,
+  linesBelow,
   locationFor,
   recordNotFoundError,
   respondWithRecord,
@@ -181,7 +181,7 @@ function respondWithCompanies(
     set,
     company: first,
     dialect,
-    records: () => all.map(({ record }) => record),
+    records: all.map(({ record }) => record),
     address: `${request.origin}${request.path}`,
     context,
   };
@@ -193,15 +193,13 @@ function collectionFor(
   address: CollectionAddress,
   { dialect, hiddenRecords: unseen }: BusinessData,
 ): Collection {
-  const { set, company, documentId } = address;
+  const { set, company } = address;
   return {
     set,
     company,
     dialect,
-    records: (options) =>
-      set.linesOf === undefined
-        ? unseen.withoutHidden(readRecords(company, set))
-        : findRequestedLines(company, set, options, documentId),
+    records:
+      set.linesOf === undefined ? unseen.withoutHidden(readRecords(company, set)) : linesBelow(address),
     address: `${request.origin}${request.path}`,
     context: locationFor(request, address).context,
   };

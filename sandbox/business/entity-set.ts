@@ -23,8 +23,6 @@ export interface SetField {
   readonly kind: FieldKind;
   readonly maxLength?: number;
   readonly choices?: readonly string[];
-  /** The properties of an `object`. */
-  readonly members?: readonly SetField[];
   readonly isReadOnly?: boolean;
   /** Computed for each response, so that some services cannot filter or sort by it. */
   readonly isComputed?: boolean;

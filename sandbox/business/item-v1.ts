@@ -1,4 +1,4 @@
-import { type EntitySet, entitySet, fieldsOf } from './entity-set.ts';
+import { type EntitySet, entitySet } from './entity-set.ts';
 import { items } from './sets/items.ts';
 import { type Company, recordsOf, type StoredRecord } from './store.ts';
 
@@ -18,19 +18,8 @@ const v2OnlyFields = new Set([
 export const itemsV1: EntitySet = entitySet('items', 'itemV1', {
   fields: [
     ...items.fields.filter((field) => !v2OnlyFields.has(field.name)),
-    {
-      name: 'baseUnitOfMeasure',
-      kind: 'object',
-      members: [
-        ...fieldsOf('unitCode code 10, unitName text 50, symbol text 10'),
-        {
-          name: 'unitConversion',
-          kind: 'object',
-          members: fieldsOf('toUnitOfMeasure code 10, fromToConversionRate decimal'),
-        },
-      ],
-    },
-    { name: 'itemCategory', kind: 'object', members: fieldsOf('categoryId code 20, description text 100') },
+    { name: 'baseUnitOfMeasure', kind: 'object' },
+    { name: 'itemCategory', kind: 'object' },
   ],
 });
 

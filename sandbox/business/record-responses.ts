@@ -1,12 +1,11 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError, businessRuleError } from '../api-error.ts';
 import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../http.ts';
 import type { BusinessAddress } from './address.ts';
 import type { Dialect } from './dialect.ts';
-import { findDocumentOfLine } from './documents/document-lines.ts';
 import type { EntitySet } from './entity-set.ts';
 import { presentRecord, readRecord } from './query/present.ts';
 import { readEntityOptions } from './query/query.ts';
-import { type Company, idOf, type StoredRecord } from './store.ts';
+import { type Company, idOf, recordsOf, type StoredRecord } from './store.ts';
 
 export type CollectionAddress = Extract<BusinessAddress, { kind: 'collection' }>;
 export type RecordAddress = Extract<BusinessAddress, { kind: 'record' }>;
@@ -51,6 +50,25 @@ export function findAddressedRecord(address: RecordAddress, dialect: Dialect): S
     throw recordNotFoundError(set, dialect);
   }
   return record;
+}
+
+/** Finds the document that a line belongs to; below a document, that one only. */
+export function findDocumentOfLine({
+  company,
+  set,
+  documentId,
+  id,
+}: RecordAddress): StoredRecord | undefined {
+  const documents = recordsOf(company, set.linesOf ?? '');
+  const candidates = documentId === undefined ? [...documents.values()] : [documents.get(documentId)];
+  return candidates.find((document) => document?.lines.some((line) => line.values.id === id));
+}
+
+/** The lines below a document. Throws an `ApiError` (400) without one: lines are not listed by themselves. */
+export function linesBelow({ company, set, documentId }: CollectionAddress): readonly StoredRecord[] {
+  if (documentId === undefined)
+    throw businessRuleError('You must specify an Id or a Document Id to get the lines.');
+  return recordsOf(company, set.linesOf ?? '').get(documentId)?.lines ?? [];
 }
 
 export const recordNotFoundError = (

@@ -181,7 +181,7 @@ function listSubscriptions(request: ApiRequest, caller: Caller, data: Subscripti
   const collection = {
     ...subscriptionLocation(request, data),
     dialect,
-    records: () => subscriptionsOf(caller, webhooks).map(({ record }) => record),
+    records: subscriptionsOf(caller, webhooks).map(({ record }) => record),
     address: `${request.origin}${request.path}`,
   };
   return respondWithCollection(collection, request, pages);

@@ -28,6 +28,10 @@ describe.each([
     const [line] = owner[set];
 
     expect(await sandbox.list(nested)).toEqual(owner[set]);
+    expect(await sandbox.list(`${nested}?$filter=sequence gt 10000&$orderby=sequence desc`)).toEqual(
+      owner[set].slice(1).reverse(),
+    );
+    expect(owner[set].map((one: Json) => one.sequence)).toEqual([10_000, 20_000]);
     expect((await sandbox.get(`${nested}(${line.id})`)).body).toMatchObject(line);
     expect((await sandbox.get(`${other.nested}(${line.id})`)).status).toBe(404);
     expect((await sandbox.patch(`${other.nested}(${line.id})`, '*', { quantity: 2 })).status).toBe(404);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { company, companyV1, useSandbox } from './caller.ts';
+import { company, useSandbox } from './caller.ts';
 
 const document = useSandbox();
 const dynamics = useSandbox({ dialect: 'dynamics' });
@@ -19,7 +19,7 @@ describe.each([
   const read = async (route: string) => (await sandbox.get(`/api/${route}/$metadata`)).text;
 
   test('A.metadata.1 It is XML of CSDL 4.0 for callers with a token, and cannot be changed', async () => {
-    for (const route of ['v2.0', 'v1.0', 'contoso/app/v1.0']) {
+    for (const route of ['v2.0', 'contoso/app/v1.0']) {
       const path = `/api/${route}/$metadata`;
       const { status, headers, text } = await sandbox.get(path);
 
@@ -36,7 +36,6 @@ describe.each([
   test('A.metadata.2 The records of every set have exactly its properties, and its key', async () => {
     for (const [route, root] of [
       ['v2.0', company],
-      ['v1.0', companyV1],
       ['contoso/app/v1.0', company.replace('/api/v2.0', custom)],
     ] as const) {
       const xml = await read(route);
@@ -77,9 +76,9 @@ describe.each([
   });
 
   test('A.metadata.4 Every type that is named is declared', async () => {
-    for (const route of ['v2.0', 'v1.0', 'contoso/app/v1.0']) {
+    for (const route of ['v2.0', 'contoso/app/v1.0']) {
       const xml = await read(route);
-      const declared = ['EntityType', 'ComplexType', 'EnumType'].flatMap((type) => namesOf(xml, type));
+      const declared = ['EntityType', 'EnumType'].flatMap((type) => namesOf(xml, type));
       const named = [...xml.matchAll(/Type="(?:Collection\()?Microsoft\.NAV\.(\w+)/g)].map(
         ([, name]) => name,
       );
@@ -89,7 +88,7 @@ describe.each([
     }
   });
 
-  test('A.metadata.5 Words are enums with encoded members in v2.0, and text in v1.0', async () => {
+  test('A.metadata.5 Words are enums with encoded members; v1.0 has no metadata', async () => {
     const xml = await read('v2.0');
 
     expect(namesOf(elementOf(xml, 'EnumType', 'purchaseOrderStatus'), 'Member')).toEqual([
@@ -102,31 +101,18 @@ describe.each([
       'Payment',
       'All',
     ]);
-    expect(await read('v1.0')).toContain('<Property Name="type" Type="Edm.String" />');
-    expect(await read('v1.0')).not.toContain('<EnumType');
+    expect((await sandbox.get('/api/v1.0/$metadata')).status).toBe(404);
   });
 
-  test('A.metadata.6 Relations name their columns, and those to lines the way back', async () => {
+  test('A.metadata.6 Relations name their columns', async () => {
     const order = elementOf(await read('v2.0'), 'EntityType', 'purchaseOrder').replaceAll(/\n\s*/g, '');
 
     expect(order).toContain(
       '<NavigationProperty Name="paymentTerm" Type="Microsoft.NAV.paymentTerm" ContainsTarget="true"><ReferentialConstraint Property="paymentTermsId" ReferencedProperty="id" />',
     );
     expect(order).toContain(
-      '<NavigationProperty Name="purchaseOrderLines" Type="Collection(Microsoft.NAV.purchaseOrderLine)" Partner="purchaseOrder" ContainsTarget="true"><ReferentialConstraint Property="id" ReferencedProperty="documentId" />',
+      '<NavigationProperty Name="purchaseOrderLines" Type="Collection(Microsoft.NAV.purchaseOrderLine)" ContainsTarget="true"><ReferentialConstraint Property="id" ReferencedProperty="documentId" />',
     );
-  });
-
-  test('A.metadata.7 Nested objects of v1.0 are complex types', async () => {
-    const xml = await read('v1.0');
-
-    expect(namesOf(elementOf(xml, 'ComplexType', 'baseUnitOfMeasureType'), 'Property')).toEqual([
-      'unitCode',
-      'unitName',
-      'symbol',
-      'unitConversion',
-    ]);
-    expect(xml).toContain('<Property Name="itemCategory" Type="Microsoft.NAV.itemCategoryType" />');
   });
 
   test('A.metadata.8 Actions and files are those of the dialect', async () => {

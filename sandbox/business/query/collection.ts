@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect.ts';
 import type { EntitySet, RecordValues } from '../entity-set.ts';
 import type { Company, StoredRecord } from '../store.ts';
 import { compareRecords, filterAndSort, presentRecord, sortOrder } from './present.ts';
-import { type QueryOptions, readQueryOptions } from './query.ts';
+import { readQueryOptions } from './query.ts';
 
 /** Default and maximum page size of the service (gap: see docs/upstream.md). */
 const maxPageSize = 20_000;
@@ -15,8 +15,8 @@ export interface Collection {
   readonly set: EntitySet;
   readonly company: Company;
   readonly dialect: Dialect;
-  /** The records before filtering. For lines they depend on the filter. */
-  records(options: QueryOptions): Iterable<StoredRecord>;
+  /** The records before filtering. */
+  readonly records: Iterable<StoredRecord>;
   /** The URL without the query, to build the continuation link. */
   readonly address: string;
   readonly context: string;
@@ -40,7 +40,7 @@ export function respondWithCollection(
 
   const query = continued?.query ?? request.query;
   const options = readQueryOptions(parseQuery(query), set, dialect);
-  const all = filterAndSort(set, collection.records(options), options, company);
+  const all = filterAndSort(set, collection.records, options, company);
   const orderBy = sortOrder(set, options);
   const remaining = continued
     ? all.filter((record) => compareRecords(record.values, continued.after, orderBy) > 0)
@@ -74,7 +74,7 @@ export function respondWithCollection(
 export function respondWithCount(collection: Collection, request: ApiRequest): ApiResponse {
   const { set, company, dialect } = collection;
   const options = readQueryOptions(parseQuery(request.query), set, dialect);
-  const count = filterAndSort(set, collection.records(options), options, company).length;
+  const count = filterAndSort(set, collection.records, options, company).length;
   return { status: 200, headers: { 'content-type': 'text/plain' }, body: String(count) };
 }
 

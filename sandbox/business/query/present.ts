@@ -45,7 +45,7 @@ export function filterAndSort(
 ): StoredRecord[] {
   const { filter } = options;
   const passing = filter
-    ? [...records].filter((one) => filter.passes(fieldsOfRecord(set, one, company)))
+    ? [...records].filter((one) => filter(fieldsOfRecord(set, one, company)))
     : [...records];
   const orderBy = sortOrder(set, options);
   return passing.sort((left, right) => compareRecords(left.values, right.values, orderBy));

@@ -1,7 +1,7 @@
 import { ApiError, badRequestError } from '../../api-error.ts';
 import type { Dialect } from '../dialect.ts';
 import type { EntitySet, Navigation, SetField } from '../entity-set.ts';
-import { type Expression, parseFilter } from './filter.ts';
+import { parseFilter } from './filter.ts';
 import { compileFilter, type RecordPredicate, unknownPropertyError } from './filter-evaluation.ts';
 import { checkFilter, checkNotComputed } from './filter-rules.ts';
 
@@ -10,16 +10,11 @@ export interface QueryOptions {
   /** Selected fields; undefined selects all. */
   readonly select: ReadonlySet<string> | undefined;
   readonly expand: readonly ExpandOption[];
-  readonly filter: CompiledFilter | undefined;
+  readonly filter: RecordPredicate | undefined;
   readonly orderBy: readonly OrderTerm[];
   readonly top: number | undefined;
   readonly skip: number;
   readonly isCounted: boolean;
-}
-
-interface CompiledFilter {
-  readonly expression: Expression;
-  readonly passes: RecordPredicate;
 }
 
 /** An expanded navigation with the options of its target. */
@@ -82,10 +77,10 @@ export function readEntityOptions(
   return readQueryOptions(parameters, set, dialect);
 }
 
-function readFilter(text: string, set: EntitySet, { restrictsFilters }: Dialect): CompiledFilter {
+function readFilter(text: string, set: EntitySet, { restrictsFilters }: Dialect): RecordPredicate {
   const expression = parseFilter(text);
   if (restrictsFilters) checkFilter(expression, set);
-  return { expression, passes: compileFilter(expression, set) };
+  return compileFilter(expression, set);
 }
 
 /** Splits at a separator outside parentheses and quotes. */
