@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, badRequestError, methodNotAllowedError } from '../api-error.ts';
 import { type ApiRequest, type ApiResponse, hasJsonContentType, splitTarget } from '../http.ts';
 import { stringifyExactJson } from '../json.ts';
-import { isJsonObject, readExactJsonObject } from '../json-checks.ts';
+import { checkFields, isJsonObject, isText, type JsonCheck, readExactJsonObject } from '../json-checks.ts';
 import { derivedGuid } from '../seeded.ts';
 import { splitRoute } from './entity-sets.ts';
 import type { Store } from './store.ts';
@@ -30,7 +30,13 @@ interface BatchPart {
 /** The limit of the real service (gap: see docs/upstream.md). */
 const maxParts = 100;
 
-const partMembers = ['id', 'method', 'url', 'headers', 'body'];
+const partChecks: Readonly<Record<string, JsonCheck>> = {
+  id: (value) => value === null || isText(value),
+  method: (value) => isText(value) && /^[A-Z]+$/i.test(String(value)),
+  url: (value) => isText(value) && isPartUrl(String(value)),
+  headers: (value) => isJsonObject(value) && Object.values(value).every(isText),
+  body: () => true,
+};
 
 /** True for `…/$batch` directly under a route, or under a version that does not exist. */
 export function isBatchPath(path: string): boolean {
@@ -105,41 +111,26 @@ function readParts(body: Record<string, unknown>): BatchPart[] {
 }
 
 function readPart(value: unknown, index: number): BatchPart {
-  const name = `The request at ${index} of the batch`;
-  if (!isJsonObject(value)) throw badRequestError(`${name} is not an object.`);
-  const { id = null, method, url, headers = {}, body } = value;
-  const unknown = Object.keys(value).find((member) => !partMembers.includes(member));
-  if (unknown !== undefined)
-    throw badRequestError(`${name} has a member '${unknown}', which is not supported.`);
-  if (id !== null && typeof id !== 'string') throw badRequestError(`${name} has an id that is not a string.`);
-  if (typeof method !== 'string' || !/^[A-Z]+$/i.test(method))
-    throw badRequestError(`${name} has no method.`);
-  if (typeof url !== 'string' || !isRelativeUrl(url)) {
-    throw badRequestError(
-      `${name} requires a url relative to the service root, percent-encoded as in a request.`,
-    );
-  }
-  if (splitTarget(url).path.toLowerCase() === '$batch') throw badRequestError(`${name} is a batch itself.`);
+  const given: Record<string, unknown> = {
+    method: undefined,
+    url: undefined,
+    ...(isJsonObject(value) ? value : {}),
+  };
+  checkFields(`request ${index} of the batch`, given, partChecks);
+  const { id = null, method, url, headers = {}, body } = given as Partial<BatchPart>;
   return {
     id,
-    method: method.toUpperCase(),
-    url,
-    headers: readPartHeaders(headers, name),
+    method: String(method).toUpperCase(),
+    url: String(url),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text])),
     body: body === undefined ? '' : stringifyExactJson(body),
   };
 }
 
-function readPartHeaders(headers: unknown, name: string): IncomingHttpHeaders {
-  if (!isJsonObject(headers) || Object.values(headers).some((value) => typeof value !== 'string')) {
-    throw badRequestError(`${name} has headers that are not an object of strings.`);
-  }
-  const entries = Object.entries(headers as Record<string, string>);
-  return Object.fromEntries(entries.map(([header, value]) => [header.toLowerCase(), value]));
-}
-
-/** True for a URL without a leading slash or a scheme that can be part of a request line. */
-function isRelativeUrl(url: string): boolean {
-  return /^[\x21-\x7e]+$/.test(url) && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(url);
+/** True for a URL without a leading slash or a scheme that can be part of a request line, and is no batch itself. */
+function isPartUrl(url: string): boolean {
+  const isRelative = /^[\x21-\x7e]+$/.test(url) && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(url);
+  return isRelative && splitTarget(url).path.toLowerCase() !== '$batch';
 }
 
 /** The authorization is that of the batch. All other headers are those of the part. */

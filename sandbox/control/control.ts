@@ -17,7 +17,7 @@ import { sandboxLocation } from '../instances/instance-address.ts';
 import { instanceDescriptions } from '../instances/instances.ts';
 import { fleetRoutes, instanceRoutes, type Operations } from '../instances/operations.ts';
 import type { Journal } from '../journal.ts';
-import { readJsonObject } from '../json-checks.ts';
+import { checkFields, isBoolean, readJsonObject } from '../json-checks.ts';
 import { signInRoutes } from '../tokens/authorize.ts';
 import { people } from '../tokens/scopes.ts';
 
@@ -99,7 +99,11 @@ function basicRoutes({
     'POST /sandbox/replica': {
       description:
         '{"isLagging": true} freezes the records that reads see, except reads with Data-Access-Intent: ReadWrite.',
-      handle: noContent(({ body }) => setLagging(readIsLagging(readJsonObject(body)))),
+      handle: noContent(({ body }) => {
+        const json = readJsonObject(body);
+        checkFields('a replica', json, { isLagging: isBoolean });
+        setLagging(json.isLagging === true);
+      }),
     },
     'POST /sandbox/chosen-ids': {
       description:
@@ -115,11 +119,6 @@ function basicRoutes({
       handle: noContent(({ body }) => chaos.start(readJsonObject(body))),
     },
   };
-}
-
-function readIsLagging({ isLagging, ...rest }: Record<string, unknown>): boolean {
-  if (typeof isLagging === 'boolean' && Object.keys(rest).length === 0) return isLagging;
-  throw badRequestError('The body must be {"isLagging": true} or {"isLagging": false}.');
 }
 
 function describeRoutes(routes: ControlRoutes): Record<string, string> {

@@ -129,8 +129,6 @@ function applyInstanceChange(json: Readonly<Record<string, unknown>>, operations
       name,
       behaviour: { ...defaultBehaviour, ...(properties && { properties }) },
     });
-  else if (properties !== undefined || (stepMs === undefined && pageSize === undefined))
-    throw badRequestError("An instance requires a 'name'.");
   operations.stepMs = stepMs ?? operations.stepMs;
   operations.pageSize = pageSize ?? operations.pageSize;
 }

@@ -127,9 +127,9 @@ export function operationStatus(
     percentComplete: behaviour.percents
       ? valueAtStep(behaviour.percents, step)
       : (step * 100) / operationSteps,
-    operations: operation.parts
-      ? operation.parts.map((part) => partStatus(operation, part, step))
-      : phasesFor(operation).map((phase) => phaseStatus(operation, phase, step, id)),
+    operations: (operation.parts ?? phasesFor(operation, id)).map((part) =>
+      partStatus(operation, part, step),
+    ),
     ...(isEnded && behaviour.error ? { error: behaviour.error } : {}),
     ...behaviour.body,
     ...(isEnded ? behaviour.endBody : {}),
@@ -167,33 +167,32 @@ function timeAt(operation: InstanceOperation, step: number): string {
   }
 }
 
-interface Phase {
-  readonly name: string;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The nested operations. The timeout of a soft shutdown does not change its duration. */
-function phasesFor({ action, isSoft }: InstanceOperation): Phase[] {
-  const soft = { name: 'soft-shutdown', from: 0, to: 2 };
+function phasesFor({ action, isSoft }: InstanceOperation, id: string): OperationPart[] {
+  const phase = (name: string, from: number, to: number) => ({
+    id: `${id}/operations/${name}`,
+    name,
+    from,
+    to,
+  });
   return [
-    ...(isSoft ? [soft] : []),
-    { name: `${action}-process`, from: isSoft ? 2 : 0, to: 4 },
-    { name: 'verify', from: 4, to: 5 },
+    ...(isSoft ? [phase('soft-shutdown', 0, 2)] : []),
+    phase(`${action}-process`, isSoft ? 2 : 0, 4),
+    phase('verify', 4, 5),
   ];
 }
 
-function phaseStatus(
+/** The nested operation of a phase or, of a virtual instance, of a component (gap: see docs/upstream.md). */
+function partStatus(
   operation: InstanceOperation,
-  { name, from, to }: Phase,
+  { id, name, from, to }: OperationPart,
   step: number,
-  id: string,
 ): Record<string, unknown> {
-  const base = { id: `${id}/operations/${name}`, name };
+  const base = { id, name };
   const { failsAtStep, error, depth } = operation.behaviour;
   const failsHere =
     failsAtStep !== undefined && step >= failsAtStep && from <= failsAtStep && failsAtStep < to;
-  const percentComplete = Math.max(0, Math.min(100, ((step - from) * 100) / (to - from)));
+  const percentComplete = Math.round(Math.max(0, Math.min(100, ((step - from) * 100) / (to - from))));
   if (step < from) return nestOperations({ ...base, status: 'NotStarted', percentComplete: 0 }, depth);
   const startTime = timeAt(operation, from);
   if (step < to && !failsHere)
@@ -207,20 +206,6 @@ function phaseStatus(
     ...(failsHere && error ? { error } : {}),
   };
   return nestOperations(ended, depth);
-}
-
-/** The nested operation of a component (gap: see docs/upstream.md). */
-function partStatus(
-  operation: InstanceOperation,
-  { id, name, from, to }: OperationPart,
-  step: number,
-): Record<string, unknown> {
-  if (step < from) return { id, name, status: 'NotStarted', percentComplete: 0 };
-  const startTime = timeAt(operation, from);
-  const percentComplete = Math.round(((Math.min(step, to) - from) * 100) / (to - from));
-  if (step < to) return { id, name, status: 'InProgress', startTime, percentComplete };
-  const endTime = timeAt(operation, to);
-  return { id, name, status: 'Succeeded', startTime, endTime, percentComplete };
 }
 
 /** Nests copies of a status below it. */

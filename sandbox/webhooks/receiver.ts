@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { badRequestError } from '../api-error.ts';
-import { checkFields, isCount, type JsonCheck } from '../json-checks.ts';
+import { isCount, type JsonCheck } from '../json-checks.ts';
 
 /** The response of a receiver. `status` is 0 when there is none. */
 interface ReceiverResponse {
@@ -89,16 +89,14 @@ export type WebhookSettings = Required<WebhookOptions>;
 /** The maximum of a timer. */
 const isTimerDelay: JsonCheck = (value) => isCount(value) && (value as number) <= 2_147_483_647;
 
-const webhookChecks: Readonly<Record<keyof WebhookSettings, JsonCheck>> = {
+/** The checks of all settings, by name. */
+export const webhookChecks: Readonly<Record<keyof WebhookSettings, JsonCheck>> = {
   delayMs: isTimerDelay,
   lifetimeMs: isTimerDelay,
   collectionLimit: isCount,
   timeoutMs: isTimerDelay,
   retryPausesMs: (value) => Array.isArray(value) && value.every(isTimerDelay),
 };
-
-/** Names of all settings. */
-export const webhookSettingNames: readonly string[] = Object.keys(webhookChecks);
 
 /** The initial settings: five attempts in all. */
 export function withDefaultSettings(options: WebhookOptions): WebhookSettings {
@@ -110,10 +108,4 @@ export function withDefaultSettings(options: WebhookOptions): WebhookSettings {
     retryPausesMs: [1_000, 1_000, 10_000, 100_000],
     ...options,
   };
-}
-
-/** Reads settings from their JSON form. Throws an `ApiError` when they are invalid. */
-export function readWebhookSettings(json: Readonly<Record<string, unknown>>): WebhookOptions {
-  checkFields('webhooks', json, webhookChecks);
-  return json;
 }

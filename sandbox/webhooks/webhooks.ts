@@ -1,8 +1,15 @@
-import { badRequestError } from '../api-error.ts';
 import type { Dialect } from '../business/dialect.ts';
 import type { StoreChange } from '../business/store.ts';
 import { type ControlRoutes, emptyResponse, jsonResponse } from '../http.ts';
-import { isJsonObject, readJsonObject } from '../json-checks.ts';
+import {
+  checkFields,
+  isCount,
+  isJsonObject,
+  isOneOf,
+  isText,
+  type JsonCheck,
+  readJsonObject,
+} from '../json-checks.ts';
 import {
   createDeliveries,
   createPendingChanges,
@@ -14,11 +21,10 @@ import {
 } from './deliveries.ts';
 import {
   isHttpUrl,
-  readWebhookSettings,
   validateReceiver,
   type WebhookOptions,
   type WebhookSettings,
-  webhookSettingNames,
+  webhookChecks,
   withDefaultSettings,
 } from './receiver.ts';
 import { type Subscription, timeFormat } from './subscription.ts';
@@ -136,8 +142,6 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect): Webho
   };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** Control routes for webhooks. */
 export function webhookRoutes(webhooks: Webhooks): ControlRoutes {
   return {
@@ -153,7 +157,7 @@ export function webhookRoutes(webhooks: Webhooks): ControlRoutes {
         }),
     },
     'POST /sandbox/webhooks': {
-      description: `{"delayMs": 50} sets ${webhookSettingNames.join(', ')}; {"deliver": "now"} sends queued notifications immediately; {"drop": "<id>"} removes a subscription; {"send": {"notificationUrl": "http://…", "body": {"value": []}}} forges a notification; {"fault": "twice", "times": 1} adds a fault for the next deliveries: ${deliveryFaults.join(', ')}`,
+      description: `{"delayMs": 50} sets ${Object.keys(webhookChecks).join(', ')}; {"deliver": "now"} sends queued notifications immediately; {"drop": "<id>"} removes a subscription; {"send": {"notificationUrl": "http://…", "body": {"value": []}}} forges a notification; {"fault": "twice", "times": 1} adds a fault for the next deliveries: ${deliveryFaults.join(', ')}`,
       handle(request) {
         applyWebhookCommands(readJsonObject(request.body), webhooks);
         return emptyResponse(204);
@@ -162,43 +166,38 @@ export function webhookRoutes(webhooks: Webhooks): ControlRoutes {
   };
 }
 
-/** Executes the commands of a body in this order. An invalid body changes nothing. */
-function applyWebhookCommands(
-  { fault, times = 1, drop, send, deliver, ...rest }: Json,
-  webhooks: Webhooks,
-): void {
-  const settings = readWebhookSettings(rest);
-  const disturbance = fault === undefined ? undefined : readFault(fault, times);
-  const forged = send === undefined ? undefined : readForged(send);
-  if (deliver !== undefined && deliver !== 'now') throw badRequestError(`'deliver' must be "now".`);
-  if (drop !== undefined && !webhooks.subscriptions().some(({ id }) => id === drop)) {
-    throw badRequestError(`The subscription ${JSON.stringify(drop)} does not exist.`);
-  }
+/** What a body can command, besides settings. */
+interface WebhookCommands {
+  readonly fault?: DeliveryFault;
+  readonly times?: number;
+  readonly drop?: string;
+  readonly send?: { readonly notificationUrl: string; readonly body: unknown };
+  readonly deliver?: 'now';
+}
 
+const commandChecks: Readonly<Record<string, JsonCheck>> = {
+  ...webhookChecks,
+  fault: isOneOf(...deliveryFaults),
+  times: isCount,
+  drop: isText,
+  send: (value) =>
+    isJsonObject(value) && isHttpUrl(String(value.notificationUrl)) && value.body !== undefined,
+  deliver: isOneOf('now'),
+};
+
+/** Executes the commands of a body in this order. An invalid body changes nothing. */
+function applyWebhookCommands(json: Readonly<Record<string, unknown>>, webhooks: Webhooks): void {
+  checkFields('webhooks', json, commandChecks);
+  const { fault, times = 1, drop, send, deliver, ...settings } = json as WebhookCommands & WebhookOptions;
   const { deliveries } = webhooks;
   webhooks.set(settings);
-  if (disturbance) deliveries.addFault(disturbance.fault, disturbance.times);
-  if (drop !== undefined) webhooks.remove(String(drop));
-  if (forged) deliveries.forge(forged.notificationUrl, forged.body);
-  if (deliver !== undefined) webhooks.deliver();
-}
-
-function readFault(fault: unknown, times: unknown): { fault: DeliveryFault; times: number } {
-  const found = deliveryFaults.find((one) => one === fault);
-  if (!found) throw badRequestError(`'fault' must be one of ${deliveryFaults.join(', ')}.`);
-  if (!Number.isSafeInteger(times) || (times as number) < 0) {
-    throw badRequestError(`'times' of a fault cannot be ${JSON.stringify(times)}.`);
-  }
-  return { fault: found, times: times as number };
-}
-
-/** A string body is sent as it is. */
-function readForged(send: unknown): { notificationUrl: string; body: string } {
-  const { notificationUrl, body, ...rest } = isJsonObject(send) ? send : {};
-  if (typeof notificationUrl !== 'string' || !isHttpUrl(notificationUrl) || body === undefined) {
-    throw badRequestError(`'send' must be {"notificationUrl": "http://…", "body": {"value": []}}.`);
-  }
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw badRequestError(`'send' has no '${unknown}'.`);
-  return { notificationUrl, body: typeof body === 'string' ? body : JSON.stringify(body) };
+  if (fault) deliveries.addFault(fault, times);
+  if (drop !== undefined) webhooks.remove(drop);
+  // A string is sent as it is.
+  if (send)
+    deliveries.forge(
+      send.notificationUrl,
+      typeof send.body === 'string' ? send.body : JSON.stringify(send.body),
+    );
+  if (deliver) webhooks.deliver();
 }

@@ -62,16 +62,6 @@ describe('intermediaries', () => {
     expect(text).toContain('"value":[');
   });
 
-  test.each(['repeat', 'unseenMs', 'interim', 'closeAfterMs'])(
-    'S.intermediary.1 %s cannot be combined with parts of a batch',
-    async (name) => {
-      const { status, body } = await fault({ part: true, [name]: name.endsWith('Ms') ? 1 : true });
-
-      expect(status).toBe(400);
-      expect(body.error.message).toContain(name);
-    },
-  );
-
   test('S.chaos.21 A wrong environment is reported in XML', async () => {
     await sandbox.post('/sandbox/chaos', { rate: 1, kinds: ['noEnvironment'], reads: true });
     const { status, headers, text } = await sandbox.get(`${customers}?$top=1`);

@@ -79,13 +79,13 @@ describe('a replica that lags behind', () => {
     expect(body.available['POST /sandbox/replica']).toContain('isLagging');
   });
 
-  test.each([{}, { isLagging: 'yes' }, { isLagging: true, lag: 1 }, [], 'x'])(
-    'A.replica.7 A body such as %j is 400 and says what is expected',
+  test.each([{ isLagging: 'yes' }, { isLagging: true, lag: 1 }, [], 'x'])(
+    'A.replica.7 A body such as %j is 400 and says what is wrong',
     async (body) => {
       const reply = await sandbox.post('/sandbox/replica', body);
 
       expect(reply.status).toBe(400);
-      expect(reply.body.error.message).toMatch(/JSON object|"isLagging": true/);
+      expect(reply.body.error.message).toMatch(/JSON object|isLagging/);
     },
   );
 });

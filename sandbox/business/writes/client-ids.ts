@@ -1,4 +1,4 @@
-import { badRequestError } from '../../api-error.ts';
+import { checkFields, isOneOf } from '../../json-checks.ts';
 import { type Dialect, type DialectName, duplicateKeyError } from '../dialect.ts';
 import { type EntitySet, type FieldValue, unsetGuid } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
@@ -42,17 +42,11 @@ export function resolveClientIdPolicies(
 
 /** Reads policies from JSON such as `{"customers": "drop"}`. Throws an `ApiError` when it is invalid. */
 export function readClientIdPolicies(json: Readonly<Record<string, unknown>>): ClientIdPolicies {
-  const names = creatableSets.map(({ name }) => name);
-  for (const [set, policy] of Object.entries(json)) {
-    if (!names.includes(set)) {
-      throw badRequestError(`'${set}' has no creates. Sets that have: ${names.join(', ')}.`);
-    }
-    if (!policies.some((one) => one === policy)) {
-      throw badRequestError(
-        `The policy of ${set} must be one of ${policies.join(', ')}, not ${JSON.stringify(policy)}.`,
-      );
-    }
-  }
+  checkFields(
+    'client-supplied ids',
+    json,
+    Object.fromEntries(creatableSets.map(({ name }) => [name, isOneOf(...policies)])),
+  );
   return json as ClientIdPolicies;
 }
 
