@@ -90,8 +90,6 @@ export interface EntitySet {
   readonly derive?: (values: RecordValues) => RecordValues;
   /** For orders and quotes: how they are created and recalculated. */
   readonly document?: OrderDocument;
-  /** Where orders and quotes refer to records of this set. */
-  readonly inDocuments?: DocumentReference;
   /** For a set that is computed at each read: a record of the set `from` gives one with the same id and entity tag. */
   readonly computation?: {
     readonly from: string;
@@ -121,15 +119,6 @@ export interface OrderDocument {
   readonly lineDefaults: (header: RecordValues, given: RecordValues) => RecordValues;
   /** Header values that follow from the others unless the caller gives them. */
   readonly derive?: (header: RecordValues, company: Company) => RecordValues;
-}
-
-export interface DocumentReference {
-  /** Name of the record type in messages. */
-  readonly caption: string;
-  readonly location: 'header' | 'lines';
-  readonly idFields: readonly string[];
-  /** Ends the message about a record that cannot be deleted. */
-  readonly phrase: string;
 }
 
 /** The records that a company has at the start. */

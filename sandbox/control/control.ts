@@ -15,7 +15,7 @@ import {
 } from '../http.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
 import { instanceDescriptions } from '../instances/instances.ts';
-import { fleetRoutes, instanceRoutes, type Operations } from '../instances/operations.ts';
+import { instanceRoutes, type Operations } from '../instances/operations.ts';
 import type { Journal } from '../journal.ts';
 import { checkFields, isBoolean, readJsonObject } from '../json-checks.ts';
 import { signInRoutes } from '../tokens/authorize.ts';
@@ -55,7 +55,6 @@ export function handleControlRequest(
     ...faultRoutes(targets.faults),
     ...additionalRoutes,
     ...instanceRoutes(targets.operations),
-    ...fleetRoutes(targets.operations),
     ...eventRoutes(targets.events),
   };
   const available = describeRoutes(routes);

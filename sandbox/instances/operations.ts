@@ -10,10 +10,14 @@ import {
   readJsonObject,
 } from '../json-checks.ts';
 import { defaultBehaviour } from './behaviour.ts';
-import type { ComponentKind } from './instance-address.ts';
 import type { Instances } from './instances.ts';
 import { type InstanceOperation, type OperationAddress, statusPath } from './operation.ts';
-import { createFleet, createVirtualInstances, type VirtualInstance } from './virtual-instances.ts';
+import {
+  type ComponentCounts,
+  createFleet,
+  createVirtualInstances,
+  type VirtualInstance,
+} from './virtual-instances.ts';
 
 type NewOperation = Omit<InstanceOperation, 'startedAt' | 'address' | 'newAddress' | 'polls'>;
 
@@ -95,29 +99,48 @@ function padding(length: number): string {
 const isName: JsonCheck = (value) => isText(value) && value !== '';
 const isPositive: JsonCheck = (value) => isCount(value) && value !== 0;
 
-const checks: Readonly<Record<string, JsonCheck>> = {
+const instanceChecks: Readonly<Record<string, JsonCheck>> = {
   name: isName,
   properties: isJsonObject,
   stepMs: isCount,
   pageSize: isPositive,
 };
 
-/** Control routes for instances. */
+const maxComponents = 10_000;
+const isNumber: JsonCheck = (value) => isCount(value) && (value as number) <= maxComponents;
+
+const systemChecks: Readonly<Record<string, JsonCheck>> = {
+  name: isName,
+  group: isName,
+  applicationInstances: isNumber,
+  centralInstances: isNumber,
+  databaseInstances: isNumber,
+};
+
+/** Control routes for instances and virtual instances. */
 export function instanceRoutes(operations: Operations): ControlRoutes {
   return {
     'POST /sandbox/instances': {
       description:
         '{"name": "mine", "properties": {"health": "Degraded"}} creates or replaces an instance of the usual behaviour; properties are merged into its own. {"stepMs": 50} sets the duration of a step, {"pageSize": 3} the rows of a page.',
       handle(request) {
-        applyInstanceChange(readJsonObject(request.body), operations);
+        changeInstance(readJsonObject(request.body), operations);
+        return emptyResponse(204);
+      },
+    },
+    'POST /sandbox/virtual-instances': {
+      description:
+        '{"name": "F01", "group": "rg-fleet", "applicationInstances": 500} creates or replaces a virtual instance with app001 to app500, and with as many centralInstances and databaseInstances as given, else one.',
+      handle(request) {
+        changeVirtualInstance(readJsonObject(request.body), operations);
         return emptyResponse(204);
       },
     },
   };
 }
 
-function applyInstanceChange(json: Readonly<Record<string, unknown>>, operations: Operations): void {
-  checkFields('an instance', json, checks);
+function changeInstance(json: Readonly<Record<string, unknown>>, operations: Operations): void {
+  checkFields('an instance', json, instanceChecks);
   const { name, properties, stepMs, pageSize } = json as {
     readonly name?: string;
     readonly properties?: Readonly<Record<string, unknown>>;
@@ -133,44 +156,17 @@ function applyInstanceChange(json: Readonly<Record<string, unknown>>, operations
   operations.pageSize = pageSize ?? operations.pageSize;
 }
 
-const maxComponents = 10_000;
-const isNumber: JsonCheck = (value) =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxComponents;
+const usualCounts: ComponentCounts = { applicationInstances: 2, centralInstances: 1, databaseInstances: 1 };
 
-const counts: Readonly<Record<ComponentKind, number>> = {
-  applicationInstances: 2,
-  centralInstances: 1,
-  databaseInstances: 1,
-};
-
-const systemChecks: Readonly<Record<string, JsonCheck>> = {
-  name: isName,
-  group: isName,
-  applicationInstances: isNumber,
-  centralInstances: isNumber,
-  databaseInstances: isNumber,
-};
-
-/** Control routes for virtual instances. */
-export function fleetRoutes(operations: Operations): ControlRoutes {
-  return {
-    'POST /sandbox/virtual-instances': {
-      description:
-        '{"name": "F01", "group": "rg-fleet", "applicationInstances": 500} creates or replaces a virtual instance with app001 to app500, and with as many centralInstances and databaseInstances as given, else one.',
-      handle(request) {
-        applyChange(readJsonObject(request.body), operations);
-        return emptyResponse(204);
-      },
-    },
-  };
-}
-
-function applyChange(json: Readonly<Record<string, unknown>>, { virtualInstances }: Operations): void {
+function changeVirtualInstance(
+  json: Readonly<Record<string, unknown>>,
+  { virtualInstances }: Operations,
+): void {
   checkFields('a virtual instance', json, systemChecks);
   const { name, group, ...given } = json as {
     readonly name?: string;
     readonly group?: string;
-  } & Partial<Record<ComponentKind, number>>;
+  } & Partial<ComponentCounts>;
   if (name === undefined) throw badRequestError("A virtual instance requires a 'name'.");
   const index = virtualInstances.findIndex(
     (one) =>
@@ -178,7 +174,7 @@ function applyChange(json: Readonly<Record<string, unknown>>, { virtualInstances
       (group === undefined || one.group === group.toLowerCase()),
   );
   const known = virtualInstances[index];
-  const changed = createFleet(group ?? known?.group ?? 'rg-fleet', name, { ...counts, ...given });
+  const changed = createFleet(group ?? known?.group ?? 'rg-fleet', name, { ...usualCounts, ...given });
   if (known) virtualInstances[index] = changed;
   else virtualInstances.push(changed);
 }

@@ -24,6 +24,7 @@ const monitoringFailed = {
 
 /** N01 has the instances that are named for what they do; those of E01 all behave by the default. */
 export function createVirtualInstances(): [VirtualInstance, ...VirtualInstance[]] {
+  const counts = { applicationInstances: 24, centralInstances: 2, databaseInstances: 2 };
   return [
     {
       group: sandboxLocation.group,
@@ -32,61 +33,53 @@ export function createVirtualInstances(): [VirtualInstance, ...VirtualInstance[]
       properties: { errors: monitoringFailed },
       components: {
         applicationInstances: createInstances(),
-        centralInstances: createComponents(['cs0', 'cs1']),
-        databaseInstances: createComponents(['db0']),
+        centralInstances: createComponents(2, (index) => `cs${index}`),
+        databaseInstances: createComponents(1, (index) => `db${index}`),
       },
     },
-    {
-      group: 'rg-east',
-      name: 'E01',
-      environment: 'Prod',
-      properties: { errors: null },
-      components: {
-        applicationInstances: createComponents(
-          Array.from({ length: 24 }, (_one, index) => `app${String(index + 1).padStart(2, '0')}`),
-        ),
-        centralInstances: createComponents(['cs0', 'cs1'], { errors: monitoringFailed }),
-        databaseInstances: createComponents(['db0', 'db1'], { errors: monitoringFailed }),
-      },
-    },
+    createFleet('rg-east', 'E01', counts, { errors: monitoringFailed }),
   ];
 }
 
 /** How many components of each kind a virtual instance has. */
 export type ComponentCounts = Readonly<Record<ComponentKind, number>>;
 
-/** A virtual instance whose components all behave by the default: app001 to app500, cs0, db0. */
-export function createFleet(group: string, name: string, counts: ComponentCounts): VirtualInstance {
-  const named = (kind: ComponentKind, toName: (index: number) => string) =>
-    createComponents(Array.from({ length: counts[kind] }, (_one, index) => toName(index)));
+/**
+ * A virtual instance whose components all behave by the default: app001 to app500, cs0, db0. Its last central instance and
+ * its last database have these properties, too.
+ */
+export function createFleet(
+  group: string,
+  name: string,
+  counts: ComponentCounts,
+  ofLast: Readonly<Record<string, unknown>> = {},
+): VirtualInstance {
   const digits = Math.max(2, String(counts.applicationInstances).length);
+  const appName = (index: number) => `app${String(index + 1).padStart(digits, '0')}`;
   return {
     group: group.toLowerCase(),
     name,
     environment: 'Prod',
     properties: { errors: null },
     components: {
-      applicationInstances: named(
-        'applicationInstances',
-        (index) => `app${String(index + 1).padStart(digits, '0')}`,
-      ),
-      centralInstances: named('centralInstances', (index) => `cs${index}`),
-      databaseInstances: named('databaseInstances', (index) => `db${index}`),
+      applicationInstances: createComponents(counts.applicationInstances, appName),
+      centralInstances: createComponents(counts.centralInstances, (index) => `cs${index}`, ofLast),
+      databaseInstances: createComponents(counts.databaseInstances, (index) => `db${index}`, ofLast),
     },
   };
 }
 
 /** Components of the default behaviour; the last one has these properties, too. */
 function createComponents(
-  names: readonly string[],
+  count: number,
+  nameAt: (index: number) => string,
   ofLast: Readonly<Record<string, unknown>> = {},
 ): Instances {
-  return new Map(
-    names.map((name, index): [string, Instance] => {
-      const properties = index === names.length - 1 ? ofLast : {};
-      return [name, { name, behaviour: { ...defaultBehaviour, properties } }];
-    }),
-  );
+  const instances = Array.from({ length: count }, (_one, index): Instance => {
+    const properties = index === count - 1 ? ofLast : {};
+    return { name: nameAt(index), behaviour: { ...defaultBehaviour, properties } };
+  });
+  return new Map(instances.map((instance) => [instance.name, instance]));
 }
 
 /**

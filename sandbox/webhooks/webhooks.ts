@@ -12,12 +12,11 @@ import {
 } from '../json-checks.ts';
 import {
   createDeliveries,
-  createPendingChanges,
   type Deliveries,
   type DeliveryFault,
   deliveryFaults,
   type Notification,
-  type PendingChanges,
+  notificationsOf,
 } from './deliveries.ts';
 import {
   isHttpUrl,
@@ -56,7 +55,8 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect): Webho
   const formatTime = timeFormat(dialect);
   let settings = withDefaultSettings(options);
   let subscriptions = new Map<string, Subscription>();
-  let pending = new Map<string, PendingChanges>();
+  /** The changes that are not delivered yet, by subscription. */
+  let pending = new Map<string, StoreChange[]>();
   let timer: NodeJS.Timeout | undefined;
   let abortController = new AbortController();
   let lastNumber = 0;
@@ -81,19 +81,14 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect): Webho
     pending.delete(id);
   }
 
-  function pendingOf(id: string): PendingChanges {
-    const found = pending.get(id) ?? createPendingChanges();
-    pending.set(id, found);
-    return found;
-  }
-
   function deliver(): void {
     clearTimeout(timer);
     timer = undefined;
     const byReceiver = new Map<string, Notification[]>();
     for (const [id, subscription] of activeSubscriptions()) {
-      const items = pending.get(id)?.notifications(subscription, settings.collectionLimit, formatTime) ?? [];
-      if (items.length === 0) continue;
+      const changes = pending.get(id);
+      if (!changes) continue;
+      const items = notificationsOf(subscription, changes, settings.collectionLimit, formatTime);
       const url = String(subscription.record.values.notificationUrl);
       byReceiver.set(url, [...(byReceiver.get(url) ?? []), ...items]);
     }
@@ -123,7 +118,7 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect): Webho
         const matching = changes.filter(
           ({ companyId, set }) => companyId === target.companyId && set === target.set,
         );
-        for (const change of matching) pendingOf(id).add(change);
+        if (matching.length > 0) pending.set(id, [...(pending.get(id) ?? []), ...matching]);
       }
       if (pending.size > 0) timer ??= setTimeout(deliver, settings.delayMs).unref();
     },

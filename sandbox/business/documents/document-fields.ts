@@ -71,21 +71,9 @@ export const amountFields = `
 
 /** References of customers, vendors and documents to other records. */
 export const currencyReference: RecordReference = referenceByCode('currency', 'currencies', 'Currency');
-export const paymentTermsReference: RecordReference = {
-  idField: 'paymentTermsId',
-  target: 'paymentTerms',
-  caption: 'Payment Terms',
-};
-export const shipmentMethodReference: RecordReference = {
-  idField: 'shipmentMethodId',
-  target: 'shipmentMethods',
-  caption: 'Shipment Method',
-};
-export const paymentMethodReference: RecordReference = {
-  idField: 'paymentMethodId',
-  target: 'paymentMethods',
-  caption: 'Payment Method',
-};
+export const paymentTermsReference: RecordReference = referenceById('paymentTerms', 'Payment Terms');
+export const shipmentMethodReference: RecordReference = referenceById('shipmentMethod', 'Shipment Method');
+export const paymentMethodReference: RecordReference = referenceById('paymentMethod', 'Payment Method');
 const termReferences = [currencyReference, paymentTermsReference, shipmentMethodReference];
 
 /** References of an order or quote to its sell-to and bill-to customers, and its terms. */
@@ -106,6 +94,11 @@ export const purchaseReferences: readonly RecordReference[] = [
 function referenceByNumber(stem: string, target: string, caption: string): RecordReference {
   const fields = { idField: `${stem}Id`, codeField: `${stem}Number`, key: 'number' };
   return { ...fields, target, caption, isRequired: true };
+}
+
+/** A reference by the field `…Id`. */
+function referenceById(stem: string, caption: string): RecordReference {
+  return { idField: `${stem}Id`, target: stem.endsWith('s') ? stem : `${stem}s`, caption };
 }
 
 /** A reference by the fields `…Id` and `…Code`. */

@@ -54,12 +54,6 @@ export const customers: EntitySet = entitySet('customers', 'customer', {
     ['shipmentMethodId', 'shipmentMethods', 'EXW'],
   ]),
   validate: masterRules('Customer'),
-  inDocuments: {
-    caption: 'Customer',
-    location: 'header',
-    idFields: ['customerId', 'billToCustomerId'],
-    phrase: 'for this customer',
-  },
   seed: { counts: [300, 100], record: seedCustomer },
 });
 

@@ -63,12 +63,6 @@ export const items: EntitySet = entitySet('items', 'item', {
       throw businessRuleError('Inventory cannot be changed during on insert.');
     }
   },
-  inDocuments: {
-    caption: 'Item',
-    location: 'lines',
-    idFields: ['itemId'],
-    phrase: 'that includes this item',
-  },
   seed: { counts: [120, 40], record: seedItem },
 });
 

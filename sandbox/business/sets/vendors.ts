@@ -37,12 +37,6 @@ export const vendors: EntitySet = entitySet('vendors', 'vendor', {
     ['paymentTermsId', 'paymentTerms', '30D'],
   ]),
   validate: masterRules('Vendor'),
-  inDocuments: {
-    caption: 'Vendor',
-    location: 'header',
-    idFields: ['vendorId', 'payToVendorId'],
-    phrase: 'for this vendor',
-  },
   seed: { counts: [40, 15], record: seedVendor },
 });
 

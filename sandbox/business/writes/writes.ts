@@ -5,6 +5,7 @@ import { readExactJsonObject } from '../../json-checks.ts';
 import { type Dialect, duplicateKeyError } from '../dialect.ts';
 import { addLine, removeLine, updateLine } from '../documents/line-writes.ts';
 import { createOrderDocument, updatedDocument } from '../documents/order-documents.ts';
+import type { DocumentParty } from '../documents/order-parties.ts';
 import type { EntitySet, RecordValues } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
 import { readEntityOptions } from '../query/query.ts';
@@ -152,8 +153,9 @@ function updateRecord(
  */
 function deleteRecord(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
   const document = findReferringDocument(company, set, record);
-  if (set.inDocuments && document !== undefined) {
-    const { caption, phrase } = set.inDocuments;
+  if (document !== undefined) {
+    const caption = set.typeName.charAt(0).toUpperCase() + set.typeName.slice(1);
+    const phrase = set.name === 'items' ? 'that includes this item' : `for this ${set.typeName}`;
     throw businessRuleError(
       `You cannot delete ${caption} ${record.values.number} because there is at least one outstanding ${document} ${phrase}.`,
     );
@@ -163,18 +165,19 @@ function deleteRecord(store: Store, company: Company, set: EntitySet, record: St
 
 const documentSets = entitySets.filter(({ document }) => document !== undefined);
 
-/** Name, in messages, of a type of order or quote that refers to a record; undefined when none does. */
-function findReferringDocument(
-  company: Company,
-  { inDocuments }: EntitySet,
-  record: StoredRecord,
-): string | undefined {
-  if (!inDocuments) return undefined;
-  const refers = ({ values }: Pick<StoredRecord, 'values'>) =>
-    inDocuments.idFields.some((field) => values[field] === idOf(record));
-  const hasReference = (document: StoredRecord) =>
-    inDocuments.location === 'header' ? refers(document) : document.lines.some(refers);
-  const found = documentSets.find(({ name }) => [...recordsOf(company, name).values()].some(hasReference));
+/**
+ * Name, in messages, of a type of order or quote that refers to a record: in its lines to an item, in its header to a
+ * customer or vendor; undefined when none does.
+ */
+function findReferringDocument(company: Company, set: EntitySet, record: StoredRecord): string | undefined {
+  const id = idOf(record);
+  const isPartyOf = (party: DocumentParty | undefined, { values }: StoredRecord) =>
+    party?.set === set.name && [values[party.idField], values[party.payerIdField]].includes(id);
+  const isItemOf = ({ lines }: StoredRecord) =>
+    set.name === 'items' && lines.some(({ values }) => values.itemId === id);
+  const found = documentSets.find(({ name, document }) =>
+    [...recordsOf(company, name).values()].some((one) => isPartyOf(document?.party, one) || isItemOf(one)),
+  );
   return found?.document?.caption;
 }
 
