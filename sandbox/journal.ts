@@ -38,45 +38,37 @@ export interface JournalEntry {
 }
 
 /** The requests in the order of arrival. When it is full, a new entry replaces the oldest. */
-export interface Journal {
-  addEntry(method: string, path: string, headers: IncomingHttpHeaders): JournalEntry;
-  list(): readonly JournalEntry[];
-  clear(): void;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
-/** Counts requests from their arrival to their response. */
-export interface UnderWay {
-  /** Counts a request, and notes in its entry how many there are now. Returns what ends it. */
-  begin(entry: JournalEntry): () => void;
-}
-
-export function createUnderWay(): UnderWay {
+/**
+ * Counts requests from their arrival to their response: the result notes in an entry how many there are now, and returns what
+ * ends the request.
+ */
+export function createUnderWay(): (entry: JournalEntry) => () => void {
   const counts = new Map<string, number>();
 
-  return {
-    begin(entry) {
-      const subscription = /^\/subscriptions\/([^/?]+)/i.exec(entry.path)?.[1];
-      if (subscription === undefined) return () => {};
-      const key = `${entry.method} ${subscription.toLowerCase()}`;
-      const add = (change: number) => {
-        const count = (counts.get(key) ?? 0) + change;
-        counts.set(key, count);
-        return count;
-      };
-      entry.underWay = add(1);
-      return () => void add(-1);
-    },
+  return (entry) => {
+    const subscription = /^\/subscriptions\/([^/?]+)/i.exec(entry.path)?.[1];
+    if (subscription === undefined) return () => {};
+    const key = `${entry.method} ${subscription.toLowerCase()}`;
+    const add = (change: number) => {
+      const count = (counts.get(key) ?? 0) + change;
+      counts.set(key, count);
+      return count;
+    };
+    entry.underWay = add(1);
+    return () => void add(-1);
   };
 }
 
 const maxJournalEntries = 10_000;
 
-export function createJournal(): Journal {
+export function createJournal() {
   let entries: JournalEntry[] = [];
   let lastId = 0;
 
   return {
-    addEntry(method, path, headers) {
+    addEntry(method: string, path: string, headers: IncomingHttpHeaders): JournalEntry {
       lastId += 1;
       const area = areaOf(path);
       const entry: JournalEntry = {
@@ -94,8 +86,8 @@ export function createJournal(): Journal {
       if (entries.length > maxJournalEntries) entries.shift();
       return entry;
     },
-    list: () => entries,
-    clear() {
+    list: (): readonly JournalEntry[] => entries,
+    clear(): void {
       entries = [];
     },
   };

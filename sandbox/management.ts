@@ -7,7 +7,7 @@ import { type ApiRequest, type ApiResponse, decodeSegment, jsonResponse } from '
 import { sandboxLocation } from './instances/instance-address.ts';
 import { handleInstanceRequest } from './instances/instance-requests.ts';
 import type { Operations } from './instances/operations.ts';
-import { cutPage } from './instances/parameters.ts';
+import { respondWithPage } from './instances/parameters.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from './management-requests.ts';
 import { derivedGuid } from './seeded.ts';
 
@@ -95,6 +95,5 @@ function listSubscriptions(request: ApiRequest): ApiResponse {
   readCaller(request, managementTokenErrors);
   checkMethod(request, 'GET');
   checkApiVersion(request, '2022-12-01');
-  const { value, ...next } = cutPage(request, subscriptions, subscriptionsPerPage);
-  return jsonResponse(200, { value, ...next, count: { type: 'Total', value: subscriptions.length } });
+  return respondWithPage(request, subscriptions, subscriptionsPerPage, (one) => one);
 }

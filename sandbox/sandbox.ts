@@ -60,7 +60,7 @@ const maxHeaderSize = 65_536;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0 } = options;
   const journal = createJournal();
-  const underWay = createUnderWay();
+  const beginRequest = createUnderWay();
   const faults = createFaults();
   const chaos = createChaos();
   const webhooks = createWebhooks(options.webhooks ?? {}, dialectOf(options.dialect ?? 'document'));
@@ -124,7 +124,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const fault =
       faults.takeForRequest(apiRequest.method, target) ?? chaos.takeForRequest(apiRequest, target, entry);
     if (fault && entry.chaos === undefined) entry.fault = fault.kind ?? 'custom';
-    const end = underWay.begin(entry);
+    const end = beginRequest(entry);
     await executeWithFault(apiRequest, entry, response, fault).finally(end);
   }
 

@@ -16,19 +16,7 @@ import {
 import { type Fault, faultKindNames, faultKinds, usualSlowMs } from './fault-kinds.ts';
 
 /** The faults that are set, in the order they were added. */
-export interface Faults {
-  /** Adds a fault from its JSON form. Throws an `ApiError` when it is invalid. */
-  add(json: unknown): void;
-  /** Those that have times left. */
-  list(): readonly Fault[];
-  /** Returns false when there is no such fault. */
-  remove(id: number): boolean;
-  clear(): void;
-  /** Returns the first matching fault that has times left, and decrements them. */
-  takeForRequest(method: string, target: string): Fault | undefined;
-  /** The same for a part of a batch. */
-  takeForPart(method: string, target: string): Fault | undefined;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
 const maxDelayMs = 600_000;
 const isDelay: JsonCheck = (value) => isCount(value) && (value as number) <= maxDelayMs;
@@ -60,7 +48,7 @@ const faultChecks: Readonly<Record<string, JsonCheck>> = {
 /** Names of all fields of a fault. */
 const faultFields: readonly string[] = Object.keys(faultChecks);
 
-export function createFaults(): Faults {
+export function createFaults() {
   let faults: Fault[] = [];
   let lastId = 0;
 
@@ -80,23 +68,28 @@ export function createFaults(): Faults {
   }
 
   return {
-    add(json) {
+    /** Adds a fault from its JSON form. Throws an `ApiError` when it is invalid. */
+    add(json: unknown): void {
       if (!isJsonObject(json)) throw badRequestError('A fault must be a JSON object.');
       checkFields('a fault', json, faultChecks);
       lastId += 1;
       faults.push({ times: 1, ...expandKind(json), id: lastId });
     },
-    list: () => faults.filter(({ times }) => times > 0),
-    remove(id) {
+    /** Those that have times left. */
+    list: (): readonly Fault[] => faults.filter(({ times }) => times > 0),
+    /** Returns false when there is no such fault. */
+    remove(id: number): boolean {
       const before = faults.length;
       faults = faults.filter((one) => one.id !== id);
       return faults.length < before;
     },
-    clear() {
+    clear(): void {
       faults = [];
     },
-    takeForRequest: (method, target) => takeFrom(false, method, target),
-    takeForPart: (method, target) => takeFrom(true, method, target),
+    /** Returns the first matching fault that has times left, and decrements them. */
+    takeForRequest: (method: string, target: string) => takeFrom(false, method, target),
+    /** The same for a part of a batch. */
+    takeForPart: (method: string, target: string) => takeFrom(true, method, target),
   };
 }
 

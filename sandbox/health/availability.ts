@@ -8,7 +8,7 @@ import {
   sandboxLocation,
   virtualInstanceId,
 } from '../instances/instance-address.ts';
-import { cutPage } from '../instances/parameters.ts';
+import { respondWithPage } from '../instances/parameters.ts';
 import { createProperties, currentStatus } from '../instances/resource.ts';
 import type { VirtualInstance } from '../instances/virtual-instances.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';
@@ -54,9 +54,7 @@ export function handleAvailabilityRequest(
   const wanted = `/${scope.join('/')}`.toLowerCase();
   if (isList) {
     const below = all.filter(([id]) => id.toLowerCase().startsWith(`${wanted}/`));
-    const rows = below.map(([id, properties]) => toStatus(id, properties));
-    const { value, ...next } = cutPage(request, rows, statusesPerPage);
-    return jsonResponse(200, { value, ...next });
+    return respondWithPage(request, below, statusesPerPage, ([id, properties]) => toStatus(id, properties));
   }
   const found = all.find(([id]) => id.toLowerCase() === wanted);
   if (found) return jsonResponse(200, toStatus(...found));

@@ -25,31 +25,20 @@ export interface EventChange {
 }
 
 /** The health events, in the order of the list. */
-export interface EventStore {
-  find(trackingId: string): HealthEvent | undefined;
-  list(): readonly HealthEvent[];
-  /** Changes or creates an event. `lastUpdateTime` becomes the current time unless the change sets it. */
-  change(trackingId: string, change: EventChange): void;
-  /** The resources that an event affects; empty lists for an event that has none. */
-  impactOf(trackingId: string): Impact;
-  setImpact(trackingId: string, impact: Partial<Impact>): void;
-  /** Availability that was set by hand. */
-  readonly availability: AvailabilityOverrides;
-  /** Returns true when the event existed. */
-  remove(trackingId: string): boolean;
-}
+export type EventStore = ReturnType<typeof createEventStore>;
 
 /** The times of some events are relative to the start of the sandbox. */
-export function createEventStore(startedAt: number): EventStore {
+export function createEventStore(startedAt: number) {
   const seeded = [...seedHealthEvents(startedAt), ...oddHealthEvents(startedAt)];
   const events = new Map(seeded.map(({ event }) => [event.name, event]));
   const impacts = seedImpact();
   const impactOf = (trackingId: string): Impact => impacts.get(trackingId) ?? noImpact;
 
   return {
-    find: (trackingId) => events.get(trackingId),
-    list: () => [...events.values()],
-    change(trackingId, { properties = {}, ...rest }) {
+    find: (trackingId: string): HealthEvent | undefined => events.get(trackingId),
+    list: (): readonly HealthEvent[] => [...events.values()],
+    /** Changes or creates an event. `lastUpdateTime` becomes the current time unless the change sets it. */
+    change(trackingId: string, { properties = {}, ...rest }: EventChange): void {
       const before = events.get(trackingId) ?? emptyEvent(trackingId);
       const lastUpdateTime = nextUpdateTime(before.properties?.lastUpdateTime);
       events.set(trackingId, {
@@ -58,10 +47,14 @@ export function createEventStore(startedAt: number): EventStore {
         properties: { ...before.properties, lastUpdateTime, ...properties },
       });
     },
+    /** The resources that an event affects; empty lists for an event that has none. */
     impactOf,
-    setImpact: (trackingId, impact) => void impacts.set(trackingId, { ...impactOf(trackingId), ...impact }),
-    availability: new Map(),
-    remove: (trackingId) => events.delete(trackingId),
+    setImpact: (trackingId: string, impact: Partial<Impact>): void =>
+      void impacts.set(trackingId, { ...impactOf(trackingId), ...impact }),
+    /** Availability that was set by hand. */
+    availability: new Map() as AvailabilityOverrides,
+    /** Returns true when the event existed. */
+    remove: (trackingId: string): boolean => events.delete(trackingId),
   };
 }
 

@@ -2,7 +2,7 @@ import { ApiError } from '../api-error.ts';
 import { forbiddenError, readCaller } from '../bearer.ts';
 import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../http.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
-import { cutPage } from '../instances/parameters.ts';
+import { respondWithPage } from '../instances/parameters.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';
 import type { HealthEvent } from '../seed/health-events.ts';
 import { type ImpactedResource, toImpactedEntry } from '../seed/impacted-resources.ts';
@@ -65,14 +65,8 @@ export function handleHealthRequest(
 
 const resourcesPerPage = 5;
 
-function listImpact(
-  request: ApiRequest,
-  eventId: string,
-  resources: readonly ImpactedResource[],
-): ApiResponse {
-  const { value, ...next } = cutPage(request, resources, resourcesPerPage);
-  return jsonResponse(200, { value: value.map((one) => toImpactedEntry(eventId, one)), ...next });
-}
+const listImpact = (request: ApiRequest, eventId: string, resources: readonly ImpactedResource[]) =>
+  respondWithPage(request, resources, resourcesPerPage, (one) => toImpactedEntry(eventId, one));
 
 function checkSubscription(segments: readonly string[]): void {
   const subscription = isTenantWide(segments) ? undefined : segments[1];
@@ -102,8 +96,7 @@ function listEvents(request: ApiRequest, events: EventStore): ApiResponse {
   const start = parseQuery(request.query).get('queryStartTime');
   const since = readStartDate(start) ?? Date.now() - defaultDays * dayMs;
   const found = events.list().filter((event) => !isUpdatedBefore(event, since));
-  const { value, ...next } = cutPage(request, found, eventsPerPage);
-  return jsonResponse(200, { value: value.map(toPlainEvent), ...next });
+  return respondWithPage(request, found, eventsPerPage, toPlainEvent);
 }
 
 function isUpdatedBefore({ properties }: HealthEvent, since: number): boolean {

@@ -199,7 +199,7 @@ interface Concerned {
 }
 
 /** Starts or stops a virtual instance (B): one operation, with a nested one for each of its components. */
-export function handleSystemAction(
+function handleSystemAction(
   request: ApiRequest,
   caller: Caller,
   action: 'start' | 'stop',

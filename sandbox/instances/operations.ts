@@ -10,7 +10,6 @@ import {
   readJsonObject,
 } from '../json-checks.ts';
 import { defaultBehaviour } from './behaviour.ts';
-import type { Instances } from './instances.ts';
 import { type InstanceOperation, type OperationAddress, statusPath } from './operation.ts';
 import {
   type ComponentCounts,
@@ -29,21 +28,9 @@ interface FoundOperation {
 const defaultPageSize = 20;
 
 /** The instances of area B and their operations. */
-export interface Operations {
-  /** Duration of a step. */
-  stepMs: number;
-  /** Rows in a page of a list. */
-  pageSize: number;
-  readonly virtualInstances: VirtualInstance[];
-  /** The application server instances of the first virtual instance. */
-  readonly instances: Instances;
-  begin(begun: NewOperation): InstanceOperation;
-  find(name: string): FoundOperation | undefined;
-  /** Returns the address of an operation after its move. Repeated calls return the same address. */
-  moveAddress(operation: InstanceOperation): OperationAddress;
-}
+export type Operations = ReturnType<typeof createOperations>;
 
-export function createOperations(stepMs: number): Operations {
+export function createOperations(stepMs: number) {
   const byName = new Map<string, FoundOperation>();
   const virtualInstances = createVirtualInstances();
   const [{ components }] = virtualInstances;
@@ -62,11 +49,14 @@ export function createOperations(stepMs: number): Operations {
   }
 
   return {
+    /** Duration of a step. */
     stepMs,
+    /** Rows in a page of a list. */
     pageSize: defaultPageSize,
-    virtualInstances,
+    virtualInstances: virtualInstances as VirtualInstance[],
+    /** The application server instances of the first virtual instance. */
     instances: components.applicationInstances,
-    begin(newOperation) {
+    begin(newOperation: NewOperation): InstanceOperation {
       const operation = {
         ...newOperation,
         startedAt: Date.now(),
@@ -76,8 +66,9 @@ export function createOperations(stepMs: number): Operations {
       register({ operation, address: operation.address });
       return operation;
     },
-    find: (name) => byName.get(name.toLowerCase()),
-    moveAddress(operation) {
+    find: (name: string): FoundOperation | undefined => byName.get(name.toLowerCase()),
+    /** Returns the address of an operation after its move. Repeated calls return the same address. */
+    moveAddress(operation: InstanceOperation): OperationAddress {
       operation.newAddress ??= addressFor(operation);
       register({ operation, address: operation.newAddress });
       return operation.newAddress;

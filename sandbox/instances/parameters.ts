@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import { type ApiRequest, parseQuery } from '../http.ts';
+import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../http.ts';
 import { checkApiVersion, checkMethod } from '../management-requests.ts';
 import {
   componentKinds,
@@ -80,22 +80,24 @@ function parseAction(word: string): 'start' | 'stop' | undefined {
   return (['start', 'stop'] as const).find((action) => equalsIgnoringCase(word, action));
 }
 
-interface ListPage<Row> {
-  readonly value: readonly Row[];
-  /** URL of the next page; absent on the last page. */
-  readonly nextLink?: string;
-}
-
-/** Returns the requested page of a list. The URL of the next page has the same query and a `$skipToken`. */
-export function cutPage<Row>(request: ApiRequest, rows: readonly Row[], size: number): ListPage<Row> {
+/**
+ * Responds with the requested page of a list. The URL of the next page, absent on the last, has the same query and a
+ * `$skipToken`.
+ */
+export function respondWithPage<Row>(
+  request: ApiRequest,
+  rows: readonly Row[],
+  size: number,
+  toEntry: (row: Row) => unknown,
+): ApiResponse {
   const token = parseQuery(request.query).get('$skipToken');
   const from = token === undefined ? 0 : readToken(token);
   const to = from + size;
-  const value = rows.slice(from, to);
-  if (to >= rows.length) return { value };
+  const value = rows.slice(from, to).map(toEntry);
+  if (to >= rows.length) return jsonResponse(200, { value });
   const parts = request.query.split('&').filter((part) => !/^(\$|%24)skipToken=/i.test(part));
   const query = [...parts, `$skipToken=${encodeURIComponent(writeToken(to))}`].join('&');
-  return { value, nextLink: `${request.origin}${request.path}?${query}` };
+  return jsonResponse(200, { value, nextLink: `${request.origin}${request.path}?${query}` });
 }
 
 function writeToken(from: number): string {

@@ -10,7 +10,7 @@ import {
 import { type Instance, machineName } from './instances.ts';
 import { endStep, type InstanceOperation, passedSteps } from './operation.ts';
 import type { Operations } from './operations.ts';
-import { cutPage } from './parameters.ts';
+import { respondWithPage } from './parameters.ts';
 import {
   findComponents,
   findInstance,
@@ -35,10 +35,10 @@ export function respondWithInstances(
 ): ApiResponse {
   const instances = findComponents(virtualInstances, address);
   const now = Date.now();
-  const { value, ...next } = cutPage(request, [...instances.values()], pageSize);
   const stored = toStoredAddress(virtualInstances, address);
-  const resources = value.map((one) => toResource(one, { ...stored, name: one.name }, now));
-  return jsonResponse(200, { value: resources, ...next });
+  return respondWithPage(request, [...instances.values()], pageSize, (one) =>
+    toResource(one, { ...stored, name: one.name }, now),
+  );
 }
 
 /** The status of an instance without, or before, a running operation. */
@@ -125,11 +125,9 @@ export function respondWithVirtualInstances(
   { virtualInstances, pageSize }: Operations,
 ): ApiResponse {
   const now = Date.now();
-  const { value, ...next } = cutPage(request, listVirtualInstances(virtualInstances, scope), pageSize);
-  const resources = value.map((one) =>
+  return respondWithPage(request, listVirtualInstances(virtualInstances, scope), pageSize, (one) =>
     toVirtualInstanceResource(one, { ...scope, group: one.group, virtualInstance: one.name }, now),
   );
-  return jsonResponse(200, { value: resources, ...next });
 }
 
 function toVirtualInstanceResource(

@@ -45,41 +45,32 @@ const accounts = (count: number): Impact => ({
   })),
 });
 
+const app = (group: string, path: string) => workload(group, path, '/applicationInstances');
+const database = (group: string, path: string) => workload(group, path, '/databaseInstances');
+
 /** What the seeded events affect, by tracking id; other events have no resources. */
-export function seedImpact(): Map<string, Impact> {
-  return new Map([
-    [
-      'SI_2-NOW',
-      only(
+export const seedImpact = (): Map<string, Impact> =>
+  new Map(
+    Object.entries({
+      'SI_2-NOW': only(
         Array.from({ length: 12 }, (_one, index) =>
           machine('rg-east', `vm-app${String(index + 1).padStart(2, '0')}`),
         ),
       ),
-    ],
-    [
-      'SI_3-HTM',
-      only([
-        workload('rg-north', 'N01/applicationInstances/app01', '/applicationInstances'),
+      'SI_3-HTM': only([
+        app('rg-north', 'N01/applicationInstances/app01'),
         // The real service writes ids in any case.
-        workload('RG-EAST', 'E01/applicationInstances/app03', '/applicationInstances'),
+        app('RG-EAST', 'E01/applicationInstances/app03'),
         workload('rg-east', 'E01', ''),
-        workload('rg-east', 'E01/databaseInstances/gone', '/databaseInstances'),
+        database('rg-east', 'E01/databaseInstances/gone'),
         machine('rg-north', 'vm-app02'),
         { info: [{ key: 'ResourceName', value: 'an entry without a resource' }] },
       ]),
-    ],
-    [
-      'PM_8-SQL',
-      only(
-        ['db0', 'db1'].map((name) =>
-          workload('rg-east', `E01/databaseInstances/${name}`, '/databaseInstances'),
-        ),
-      ),
-    ],
-    ['SA_1-CRT', accounts(2)],
-    ['SA_5-XYZ', accounts(7)],
-  ]);
-}
+      'PM_8-SQL': only(['db0', 'db1'].map((name) => database('rg-east', `E01/databaseInstances/${name}`))),
+      'SA_1-CRT': accounts(2),
+      'SA_5-XYZ': accounts(7),
+    }),
+  );
 
 /** The entry of a list. */
 export const toImpactedEntry = (eventId: string, properties: ImpactedResource): Record<string, unknown> => {

@@ -23,27 +23,7 @@ interface TokenBearer extends TokenGrant {
 }
 
 /** Issues and reads tokens. A bearer token from elsewhere is accepted as it is; see `readCaller`. */
-export interface TokenService {
-  readonly codes: AuthorizationCodes;
-  /** The public key of issued tokens as a JWK Set (RFC 7517). */
-  readonly jwks: { readonly keys: readonly object[] };
-  /** Issues a JWT (RFC 7519), signed with ES256. */
-  issue(grant: TokenGrant): Promise<{ readonly token: string; readonly expiresIn: number }>;
-  /** Changes the lifetime of new tokens until the next `reset`. */
-  setLifetime(lifetimeMs: number): void;
-  /** Revokes all tokens. */
-  revoke(): void;
-  /** The subject of a token. Returns undefined when its issuer is not this service. */
-  read(text: string): TokenBearer | undefined;
-  /**
-   * Replaces an issued token in the headers by `<name>~<id>`, so that all tokens of a subject are one
-   * principal for the areas. The name is `expired` for an expired token and, with `needsImpersonation`,
-   * `denied` for a token without that scope.
-   */
-  resolveAuthorization(headers: IncomingHttpHeaders, needsImpersonation: boolean): IncomingHttpHeaders;
-  /** Restores the settings of the start. Issued tokens remain valid. */
-  reset(): void;
-}
+export type TokenService = ReturnType<typeof createTokenService>;
 
 /** The client with a secret. */
 export const serviceClient = { id: 'tributary', secret: 'sandbox-secret' };
@@ -62,7 +42,7 @@ const maxIssuedTokens = 10_000;
 const alg = 'ES256';
 
 /** `url` returns the URL of the sandbox once it listens. */
-export function createTokenService(url: () => string): TokenService {
+export function createTokenService(url: () => string) {
   const issued = new Map<string, { readonly grant: TokenGrant; endsAt: number; token: string }>();
   const codes = createCodes();
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -70,6 +50,7 @@ export function createTokenService(url: () => string): TokenService {
   const issuer = (): string => url() + issuerPath;
   let lifetimeMs = usualLifetimeMs;
 
+  /** The subject of a token. Returns undefined when its issuer is not this service. */
   function read(text: string): TokenBearer | undefined {
     const { iss, jti } = claimsOf(text);
     if (iss !== issuer()) return undefined;
@@ -80,8 +61,10 @@ export function createTokenService(url: () => string): TokenService {
 
   return {
     codes,
+    /** The public key of issued tokens as a JWK Set (RFC 7517). */
     jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg }] },
-    async issue(grant) {
+    /** Issues a JWT (RFC 7519), signed with ES256. */
+    async issue(grant: TokenGrant) {
       const [now, id, expiresIn] = [Date.now(), randomBytes(18).toString('base64url'), lifetimeMs / 1_000];
       const claims = {
         iss: issuer(),
@@ -101,21 +84,29 @@ export function createTokenService(url: () => string): TokenService {
       if (issued.size > maxIssuedTokens) issued.delete(oldest);
       return { token, expiresIn: Math.floor(expiresIn) };
     },
-    setLifetime(changed) {
+    /** Changes the lifetime of new tokens until the next `reset`. */
+    setLifetime(changed: number): void {
       lifetimeMs = changed;
     },
-    revoke() {
+    /** Revokes all tokens. */
+    revoke(): void {
       for (const entry of issued.values()) entry.endsAt = 0;
     },
     read,
-    resolveAuthorization(headers, needsImpersonation) {
+    /**
+     * Replaces an issued token in the headers by `<name>~<id>`, so that all tokens of a subject are one
+     * principal for the areas. The name is `expired` for an expired token and, with `needsImpersonation`,
+     * `denied` for a token without that scope.
+     */
+    resolveAuthorization(headers: IncomingHttpHeaders, needsImpersonation: boolean): IncomingHttpHeaders {
       const bearer = read(/^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '');
       if (!bearer) return headers;
       const isDenied = needsImpersonation && bearer.scopes?.some(isImpersonation) === false;
       const name = bearer.isExpired ? 'expired' : isDenied ? 'denied' : bearer.name;
       return { ...headers, authorization: `Bearer ${name}~${bearer.id}` };
     },
-    reset() {
+    /** Restores the settings of the start. Issued tokens remain valid. */
+    reset(): void {
       codes.clear();
       lifetimeMs = usualLifetimeMs;
     },
@@ -143,27 +134,21 @@ interface CodeGrant {
   readonly scopes: readonly string[];
 }
 
-/** Authorization codes. */
-interface AuthorizationCodes {
-  create(grant: CodeGrant): string;
-  /** Returns the grant of a code once; undefined for a code that is unknown, expired or used. */
-  take(code: string): CodeGrant | undefined;
-  clear(): void;
-}
-
 export const codeLifetimeMs = 60_000;
 
-export function createCodes(now: () => number = Date.now): AuthorizationCodes {
+/** Authorization codes. */
+export function createCodes(now: () => number = Date.now) {
   const codes = new Map<string, { readonly grant: CodeGrant; readonly endsAt: number }>();
 
   return {
-    create(grant) {
+    create(grant: CodeGrant): string {
       for (const [code, { endsAt }] of codes) if (endsAt <= now()) codes.delete(code);
       const code = randomBytes(32).toString('base64url');
       codes.set(code, { grant, endsAt: now() + codeLifetimeMs });
       return code;
     },
-    take(code) {
+    /** Returns the grant of a code once; undefined for a code that is unknown, expired or used. */
+    take(code: string): CodeGrant | undefined {
       const found = codes.get(code);
       codes.delete(code);
       return found && found.endsAt > now() ? found.grant : undefined;

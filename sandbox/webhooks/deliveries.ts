@@ -8,7 +8,7 @@ export const deliveryFaults = ['twice', 'afterNext', 'never'] as const;
 export type DeliveryFault = (typeof deliveryFaults)[number];
 
 /** A request to a receiver with its attempts. */
-interface Delivery {
+export interface Delivery {
   readonly id: number;
   readonly notificationUrl: string;
   body: string;
@@ -20,21 +20,6 @@ interface Delivery {
   state: 'sending' | 'held' | 'retrying' | 'delivered' | 'refused' | 'given up' | 'dropped' | 'lost';
 }
 
-/** The requests to receivers. */
-export interface Deliveries {
-  /** Sends notifications, with a fault if one is set. */
-  send(notificationUrl: string, items: readonly Notification[]): void;
-  /** Sends any body to any URL, once. */
-  forge(notificationUrl: string, body: string): void;
-  /** Adds a fault for the next requests. */
-  addFault(fault: DeliveryFault, times: number): void;
-  /** Sends the requests that are held back. */
-  release(): void;
-  list(): readonly Omit<Delivery, 'notifications'>[];
-  /** Removes all requests and aborts those that run. */
-  clear(): void;
-}
-
 interface DeliveryOptions {
   readonly settings: () => WebhookSettings;
   isActive(subscriptionId: string): boolean;
@@ -44,7 +29,8 @@ interface DeliveryOptions {
 
 const maxDeliveries = 1_000;
 
-export function createDeliveries({ settings, isActive: isAlive, remove }: DeliveryOptions): Deliveries {
+/** The requests to receivers. */
+export function createDeliveries({ settings, isActive: isAlive, remove }: DeliveryOptions) {
   let deliveries: Delivery[] = [];
   let faults: { readonly fault: DeliveryFault; times: number }[] = [];
   let timers = new Set<NodeJS.Timeout>();
@@ -129,7 +115,8 @@ export function createDeliveries({ settings, isActive: isAlive, remove }: Delive
   }
 
   return {
-    send(notificationUrl, items) {
+    /** Sends notifications, with a fault if one is set. */
+    send(notificationUrl: string, items: readonly Notification[]): void {
       const fault = takeFault();
       const states = { never: 'lost', afterNext: 'held' } as const;
       const state = fault === 'never' || fault === 'afterNext' ? states[fault] : 'sending';
@@ -143,16 +130,21 @@ export function createDeliveries({ settings, isActive: isAlive, remove }: Delive
       });
       if (state === 'sending') start(delivery);
     },
-    forge(notificationUrl, body) {
+    /** Sends any body to any URL, once. */
+    forge(notificationUrl: string, body: string): void {
       start(addDelivery({ notificationUrl, body, notifications: [], state: 'sending' }));
     },
-    addFault(fault, times) {
+    /** Adds a fault for the next requests. */
+    addFault(fault: DeliveryFault, times: number): void {
       faults = faults.filter((one) => one.fault !== fault);
       faults.push({ fault, times });
     },
+    /** Sends the requests that are held back. */
     release,
-    list: () => deliveries.map(({ notifications: _items, ...shown }) => shown),
-    clear() {
+    list: (): readonly Omit<Delivery, 'notifications'>[] =>
+      deliveries.map(({ notifications: _items, ...shown }) => shown),
+    /** Removes all requests and aborts those that run. */
+    clear(): void {
       abortController.abort();
       abortController = new AbortController();
       for (const timer of timers) clearTimeout(timer);

@@ -12,7 +12,6 @@ import {
 } from '../json-checks.ts';
 import {
   createDeliveries,
-  type Deliveries,
   type DeliveryFault,
   deliveryFaults,
   type Notification,
@@ -29,29 +28,9 @@ import {
 import { type Subscription, timeFormat } from './subscription.ts';
 
 /** The webhook subscriptions and their notifications. */
-export interface Webhooks {
-  settings(): WebhookSettings;
-  /** Changes settings until the next `clear`. */
-  set(settings: WebhookOptions): void;
-  /** Subscriptions that have not expired. */
-  subscriptions(): readonly Subscription[];
-  /** Adds or replaces a subscription. */
-  put(subscription: Subscription): void;
-  remove(id: string): void;
-  /** Returns a unique number, also after a `clear`. */
-  nextNumber(): number;
-  /** Throws an `ApiError` when the receiver does not respond as one. */
-  validateReceiver(notificationUrl: string): Promise<void>;
-  /** Queues changes for delivery to their subscribers. */
-  addChanges(changes: readonly StoreChange[]): void;
-  /** Sends all queued notifications immediately or, when there are none, those held back by a fault. */
-  deliver(): void;
-  readonly deliveries: Deliveries;
-  /** Removes all subscriptions, aborts all requests and restores the initial settings. */
-  clear(): void;
-}
+export type Webhooks = ReturnType<typeof createWebhooks>;
 
-export function createWebhooks(options: WebhookOptions, dialect: Dialect): Webhooks {
+export function createWebhooks(options: WebhookOptions, dialect: Dialect) {
   const formatTime = timeFormat(dialect);
   let settings = withDefaultSettings(options);
   let subscriptions = new Map<string, Subscription>();
@@ -98,21 +77,27 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect): Webho
   }
 
   return {
-    settings: () => settings,
-    set(changed) {
+    settings: (): WebhookSettings => settings,
+    /** Changes settings until the next `clear`. */
+    set(changed: WebhookOptions): void {
       settings = { ...settings, ...changed };
     },
-    subscriptions: () => [...activeSubscriptions().values()],
-    put(subscription) {
+    /** Subscriptions that have not expired. */
+    subscriptions: (): readonly Subscription[] => [...activeSubscriptions().values()],
+    /** Adds or replaces a subscription. */
+    put(subscription: Subscription): void {
       subscriptions.set(subscription.id, subscription);
     },
     remove,
-    nextNumber() {
+    /** Returns a unique number, also after a `clear`. */
+    nextNumber(): number {
       lastNumber += 1;
       return lastNumber;
     },
-    validateReceiver: (url) => validateReceiver(url, settings.timeoutMs, abortController.signal),
-    addChanges(changes) {
+    /** Throws an `ApiError` when the receiver does not respond as one. */
+    validateReceiver: (url: string) => validateReceiver(url, settings.timeoutMs, abortController.signal),
+    /** Queues changes for delivery to their subscribers. */
+    addChanges(changes: readonly StoreChange[]): void {
       if (changes.length === 0) return;
       for (const [id, { target }] of activeSubscriptions()) {
         const matching = changes.filter(
@@ -122,9 +107,11 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect): Webho
       }
       if (pending.size > 0) timer ??= setTimeout(deliver, settings.delayMs).unref();
     },
+    /** Sends all queued notifications immediately or, when there are none, those held back by a fault. */
     deliver,
     deliveries,
-    clear() {
+    /** Removes all subscriptions, aborts all requests and restores the initial settings. */
+    clear(): void {
       clearTimeout(timer);
       timer = undefined;
       abortController.abort();

@@ -94,18 +94,15 @@ interface PageEnd {
  * Stores the ends of pages under opaque tokens. The query is stored too, because a link that contains it would
  * exceed the query limit of the service.
  */
-export interface PageTokens {
-  store(address: string, query: string, after: RecordValues): string;
-  find(token: string): PageEnd | undefined;
-}
+export type PageTokens = ReturnType<typeof createPageTokens>;
 
 const maxPageTokens = 10_000;
 
-export function createPageTokens(): PageTokens {
+export function createPageTokens() {
   const ends = new Map<string, PageEnd>();
 
   return {
-    store(address, query, after) {
+    store(address: string, query: string, after: RecordValues): string {
       const token = derivedGuid(`${address}?${query}#${after.id}`);
       ends.delete(token);
       ends.set(token, { query, after });
@@ -113,6 +110,6 @@ export function createPageTokens(): PageTokens {
       if (ends.size > maxPageTokens && oldest !== undefined) ends.delete(oldest);
       return token;
     },
-    find: (token) => ends.get(token),
+    find: (token: string): PageEnd | undefined => ends.get(token),
   };
 }

@@ -1,9 +1,8 @@
 import { ApiError, badRequestError } from '../../api-error.ts';
 import type { Dialect } from '../dialect.ts';
 import type { EntitySet, Navigation, SetField } from '../entity-set.ts';
-import { parseFilter } from './filter.ts';
+import { type Expression, expressionsOf, parseFilter } from './filter.ts';
 import { compileFilter, type RecordPredicate, unknownPropertyError } from './filter-evaluation.ts';
-import { checkFilter, checkNotComputed } from './filter-rules.ts';
 
 /** The validated query options of one entity set. */
 export interface QueryOptions {
@@ -81,6 +80,38 @@ function readFilter(text: string, set: EntitySet, { restrictsFilters }: Dialect)
   const expression = parseFilter(text);
   if (restrictsFilters) checkFilter(expression, set);
   return compileFilter(expression, set);
+}
+
+/**
+ * Throws an `ApiError` for what the real service does not support: 501 BadRequest_MethodNotImplemented, or 400 BadRequest
+ * for a computed field.
+ */
+function checkFilter(filter: Expression, set: EntitySet): void {
+  for (const expression of expressionsOf(filter)) {
+    if (expression.kind === 'or' && fieldNames(expression).size > 1)
+      throw notImplementedError(`The 'OR' operator is not supported on distinct fields on an OData filter.`);
+    if (expression.kind === 'not' || expression.kind === 'in') {
+      const operator = expression.kind.toUpperCase();
+      throw notImplementedError(`The '${operator}' operator is not supported on an OData filter.`);
+    }
+    if (expression.kind === 'field') checkNotComputed(expression.name, set);
+  }
+}
+
+/** Throws an `ApiError` for a field that the real service cannot filter or sort by. */
+function checkNotComputed(name: string, set: EntitySet): void {
+  if (!set.fields.some((field) => field.name === name && field.isComputed)) return;
+  throw badRequestError(
+    `The property '${name}' on type 'Microsoft.NAV.${set.typeName}' is not bound directly to a table field, so it can be neither filtered nor sorted by.`,
+  );
+}
+
+function fieldNames(filter: Expression): Set<string> {
+  return new Set([...expressionsOf(filter)].flatMap((one) => (one.kind === 'field' ? [one.name] : [])));
+}
+
+function notImplementedError(message: string): ApiError {
+  return new ApiError(501, 'BadRequest_MethodNotImplemented', message);
 }
 
 /** Splits at a separator outside parentheses and quotes. */
