@@ -228,10 +228,18 @@ export function followHeaders(request: ApiRequest, operation: InstanceOperation)
   };
 }
 
-function locationHeader(request: ApiRequest, operation: InstanceOperation): Record<string, string> {
-  const segment = operation.behaviour.result === 'status' ? 'operationStatuses' : 'operationResults';
-  return { location: formatAddress(request, operation, statusPath(operation, operation.address, segment)) };
-}
+const locationHeader = (request: ApiRequest, operation: InstanceOperation): Record<string, string> => ({
+  location: formatAddress(
+    request,
+    operation,
+    operation.address,
+    operation.behaviour.result === 'status' ? 'operationStatuses' : 'operationResults',
+  ),
+});
+
+const statusHeader = (request: ApiRequest, operation: InstanceOperation, address: OperationAddress) => ({
+  [operation.behaviour.header]: formatAddress(request, operation, address, 'operationStatuses'),
+});
 
 /** `Retry-After` as the instance defines it, or the duration of a step in whole seconds. */
 export function retryAfterHeader(operation: InstanceOperation, now: number): Record<string, string> {
@@ -243,29 +251,15 @@ export function retryAfterHeader(operation: InstanceOperation, now: number): Rec
   return stepMs >= 1000 ? { 'retry-after': String(Math.floor(stepMs / 1000)) } : {};
 }
 
-function statusHeader(
-  request: ApiRequest,
-  operation: InstanceOperation,
-  address: OperationAddress,
-): Record<string, string> {
-  return {
-    [operation.behaviour.header]: formatAddress(request, operation, statusPath(operation, address), address),
-  };
-}
-
 /** Formats an address by the template of the instance. */
 function formatAddress(
-  request: ApiRequest,
+  { origin }: ApiRequest,
   operation: InstanceOperation,
-  pathOnly: string,
-  { query }: OperationAddress = operation.address,
+  address: OperationAddress,
+  segment: 'operationStatuses' | 'operationResults',
 ): string {
-  const path = `${pathOnly}?${query}`;
-  const parts: Readonly<Record<string, string>> = {
-    origin: request.origin,
-    host: request.origin.replace(/^https?:\/\//, ''),
-    path,
-    relative: path.slice(1),
-  };
+  const path = `${statusPath(operation, address, segment)}?${address.query}`;
+  const host = origin.replace(/^https?:\/\//, '');
+  const parts: Readonly<Record<string, string>> = { origin, host, path, relative: path.slice(1) };
   return operation.behaviour.address.replace(/\{(\w+)\}/g, (mark, name) => parts[name] ?? mark);
 }

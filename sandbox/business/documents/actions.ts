@@ -11,7 +11,7 @@ import { type Company, idOf, newRecordGuid, recordsOf, type Store, type StoredRe
 import { nextDraftNumber, nextNumber } from '../writes/number-series.ts';
 import { checkCanWrite, checkOptionalIfMatch } from '../writes/preconditions.ts';
 import { updatedDocument } from './order-documents.ts';
-import { copyKnown, type PostedLine, postAmounts, postShipment } from './posted-documents.ts';
+import { copyKnown, linesToPost, type PostedLine, postAmounts, postShipment } from './posted-documents.ts';
 import { calculateTotals, dueDateOf, numberField } from './totals.ts';
 
 /** Carries out an action, or throws an `ApiError` and changes nothing. */
@@ -59,7 +59,7 @@ function postInvoice(store: Store, company: Company, invoice: StoredRecord): Act
     ...invoice.values,
     status: 'Open',
     number: nextNumber(company, setNamed('salesInvoices')),
-    postingDate: new Date().toISOString().slice(0, 10),
+    postingDate: today(),
   });
   return { set: 'salesInvoices', id: idOf(invoice) };
 }
@@ -72,19 +72,18 @@ function sendInvoice(_store: Store, _company: Company, invoice: StoredRecord): A
 /** Turns a quote into an order, and removes the quote. */
 function makeOrder(store: Store, company: Company, quote: StoredRecord): ActionResult {
   const set = setNamed('salesOrders');
-  const today = new Date().toISOString().slice(0, 10);
-  const header = { ...set.document?.defaults(today, company), number: nextNumber(company, set) };
+  const header = { ...set.document?.defaults(today(), company), number: nextNumber(company, set) };
   return convert(store, company, quote, 'salesOrders', header, set.document?.lineDefaults);
 }
 
 /** Turns a quote into an invoice that is not posted yet, and removes the quote. */
 function makeInvoice(store: Store, company: Company, quote: StoredRecord): ActionResult {
-  const today = new Date().toISOString().slice(0, 10);
+  const date = today();
   return convert(store, company, quote, 'salesInvoices', {
     number: nextDraftNumber(company, setNamed('salesInvoices'), 'S-INV'),
-    invoiceDate: today,
-    postingDate: today,
-    dueDate: dueDateOf(company, today, quote.values.paymentTermsId),
+    invoiceDate: date,
+    postingDate: date,
+    dueDate: dueDateOf(company, date, quote.values.paymentTermsId),
   });
 }
 
@@ -111,7 +110,7 @@ function convert(
     ...given,
     id,
     status: 'Draft',
-    lastModifiedDateTime: new Date().toISOString(),
+    ...now(),
   };
   const lines = quote.lines.map(({ values }) => ({
     ...copyKnown(lineSet, values),
@@ -151,16 +150,6 @@ function shipAndInvoice(store: Store, company: Company, order: StoredRecord): Ac
     store.change(order, { ...changed.values, fullyShipped }, changed.lines);
   }
   return invoice ? { set: 'salesInvoices', id: idOf(invoice) } : { set: 'salesOrders', id: idOf(order) };
-}
-
-/** The lines with units to post; the comments among them only if there are any. */
-function linesToPost(
-  lines: readonly RecordValues[],
-  field: 'shipQuantity' | 'invoiceQuantity',
-): readonly PostedLine[] {
-  const posted = lines.map((line) => ({ line, quantity: numberField(line, field) }));
-  if (!posted.some(({ quantity }) => quantity > 0)) return [];
-  return posted.filter(({ line, quantity }) => quantity > 0 || line.lineType === 'Comment');
 }
 
 function checkInvoicedIsShipped(line: RecordValues): void {

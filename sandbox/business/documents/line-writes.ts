@@ -7,7 +7,13 @@ import { resolveReferences } from '../references.ts';
 import { type Company, nextInSeries, recordsOf, type Store, type StoredRecord } from '../store.ts';
 import { readFieldValues } from '../writes/field-values.ts';
 import { toDocumentNames, withBothNames } from './document-fields.ts';
-import { checkTaxCode, createLine, updatedDocument, withLineDiscount } from './order-documents.ts';
+import {
+  checkTaxCode,
+  createLine,
+  documentOf,
+  updatedDocument,
+  withLineDiscount,
+} from './order-documents.ts';
 import { copyItemFields, partyOf } from './order-parties.ts';
 import { numberField, taxPercentFor } from './totals.ts';
 
@@ -28,10 +34,9 @@ export function addLine(
   if (owner === undefined) throw businessRuleError('You must specify a document id to get the lines.');
   const document = recordsOf(company, set.linesOf ?? '').get(String(owner).toLowerCase());
   if (!document) throw businessRuleError('No document with the specified ID exists.');
-  const { document: rules } = ownerOf(set);
   const values = document.lines.map((line) => line.values);
   const key = `added:${nextInSeries(company, `lines of ${owner}`)}`;
-  const created = createLine(company, dialect, { ...rules, header: document.values }, rest, key);
+  const created = createLine(company, dialect, { ...ownerOf(set), header: document.values }, rest, key);
   const lineNo = numberField(created, 'lineNo') || highestLineNo(values) + 10_000;
   if (lineNo < 0) throw badRequestError(`A line cannot have the number ${lineNo}.`);
   if (values.some((line) => numberField(line, 'lineNo') === lineNo))
@@ -78,9 +83,9 @@ function changedLine(
     if (body[field] !== undefined && String(body[field]).toUpperCase() !== String(line[field]).toUpperCase())
       throw businessRuleError(message);
   const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !(name in fixedFields)));
-  const { document, lines } = ownerOf(set);
+  const document = ownerOf(set);
   const given = resolveReferences(
-    lines,
+    document.lines,
     toDocumentNames(readFieldValues(dialect.set(set.name), rest), company),
     company,
   );
@@ -116,11 +121,8 @@ function changeLines(
   store.change(document, order, totalled);
 }
 
-function ownerOf(set: EntitySet): { document: OrderDocument; lines: EntitySet } {
-  const { document } = setNamed(set.linesOf ?? '');
-  if (!document) throw new TypeError(`expected a document with ${set.name}`);
-  return { document, lines: document.lines };
-}
+/** How the documents of a set of lines are written. */
+const ownerOf = (set: EntitySet): OrderDocument => documentOf(setNamed(set.linesOf ?? ''));
 
 const highestLineNo = (lines: readonly RecordValues[]): number =>
   lines.reduce((highest, line) => Math.max(highest, numberField(line, 'lineNo')), 0);

@@ -75,7 +75,8 @@ export function updatedDocument(
   return totalled;
 }
 
-function documentOf({ name, document }: EntitySet): OrderDocument {
+/** How orders or quotes of a set are written. */
+export function documentOf({ name, document }: EntitySet): OrderDocument {
   if (!document) throw new TypeError(`expected a set of documents, got '${name}'`);
   return document;
 }

@@ -26,6 +26,16 @@ export interface PostedLine {
   readonly quantity: number;
 }
 
+/** The lines of which a field says how many units to post, with the comments among them; none where no units are. */
+export function linesToPost(
+  lines: readonly RecordValues[],
+  field: 'shipQuantity' | 'invoiceQuantity' | 'shippedQuantity' | 'invoicedQuantity',
+): readonly PostedLine[] {
+  const posted = lines.map((line) => ({ line, quantity: numberField(line, field) }));
+  if (!posted.some(({ quantity }) => quantity > 0)) return [];
+  return posted.filter(({ line, quantity }) => quantity > 0 || line.lineType === 'Comment');
+}
+
 /** An invoice or a credit memo of lines, ready to be added to a store. Its totals are those of its own lines. */
 export function postAmounts(
   company: Company,

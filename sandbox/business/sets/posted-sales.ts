@@ -8,7 +8,7 @@ import {
   soldFields,
   soldToFields,
 } from '../documents/document-fields.ts';
-import { type PostedLine, postAmounts, postShipment } from '../documents/posted-documents.ts';
+import { linesToPost, postAmounts, postShipment } from '../documents/posted-documents.ts';
 import { numberField } from '../documents/totals.ts';
 import {
   type EntitySet,
@@ -51,7 +51,7 @@ export const salesInvoices: EntitySet = entitySet('salesInvoices', 'salesInvoice
 /** One invoice of a shipped order, or a draft. Those of orders that a company still has are of a part, and open. */
 function seedInvoice({ set, company }: SeedContext, index: number): SeedRecord | undefined {
   const source = shippedOrder(company, index);
-  const lines = linesWith(source.lines, 'invoicedQuantity');
+  const lines = linesToPost(source.lines, 'invoicedQuantity');
   if (lines.length === 0) return undefined;
   const isUnposted = isDraft(index, source);
   const finished = elementAt(['Paid', 'Open', 'Paid', 'Canceled', 'Open', 'Paid', 'Paid'], index);
@@ -110,7 +110,7 @@ export const salesShipments: EntitySet = entitySet('salesShipments', 'salesShipm
 function seedShipment({ set, company }: SeedContext, index: number): SeedRecord | undefined {
   const source = shippedOrder(company, index);
   if (isDraft(index, source)) return undefined;
-  const shipped = linesWith(source.lines, 'shippedQuantity');
+  const shipped = linesToPost(source.lines, 'shippedQuantity');
   const shipment = postShipment(company, { set, lines: salesShipmentLines }, source.order, shipped, {
     id: seededId(company, 'salesShipments', index),
     number: `S-SHPT${102_001 + index}`,
@@ -184,17 +184,6 @@ function shippedOrder(company: Company, index: number): ShippedOrder {
   const standing = shipped[index];
   if (!standing) return finishedOrder(company, index - shipped.length);
   return { isFinished: false, order: standing.values, lines: standing.lines.map(({ values }) => values) };
-}
-
-/** The lines of which units were shipped or invoiced, with the comments between them; none where no units were. */
-function linesWith(
-  lines: readonly RecordValues[],
-  field: 'shippedQuantity' | 'invoicedQuantity',
-): readonly PostedLine[] {
-  const posted = lines
-    .map((line) => ({ line, quantity: numberField(line, field) }))
-    .filter(({ line, quantity }) => quantity > 0 || line.lineType === 'Comment');
-  return posted.some(({ quantity }) => quantity > 0) ? posted : [];
 }
 
 /** Made as the orders that a company has, with a number before theirs. */
