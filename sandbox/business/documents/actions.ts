@@ -137,8 +137,9 @@ function shipAndInvoice(store: Store, company: Company, order: StoredRecord): Ac
   checkNotBlocked(company, order.values);
   lines.forEach(checkInvoicedIsShipped);
   takeFromInventory(store, company, shipped);
-  if (shipped.length > 0) addShipment(store, company, order.values, shipped);
-  const invoice = invoiced.length > 0 ? addInvoice(store, company, order.values, invoiced) : undefined;
+  if (shipped.length > 0) addPosted(store, company, 'salesShipments', order.values, shipped);
+  const invoice =
+    invoiced.length > 0 ? addPosted(store, company, 'salesInvoices', order.values, invoiced) : undefined;
   const rest = lines.map(postedLine);
   if (rest.every((line) => numberField(line, 'invoicedQuantity') === numberField(line, 'quantity')))
     store.remove(company, 'salesOrders', order);
@@ -173,39 +174,27 @@ function postedLine(line: RecordValues): RecordValues {
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-function addShipment(
+/** Adds the shipment or the invoice of lines of an order. */
+function addPosted(
   store: Store,
   company: Company,
+  name: 'salesShipments' | 'salesInvoices',
   order: RecordValues,
-  shipped: readonly PostedLine[],
-): void {
-  const set = setNamed('salesShipments');
-  const sets = { set, lines: setNamed('salesShipmentLines') };
-  const { values, lines } = postShipment(company, sets, order, shipped, {
-    id: newRecordGuid(company, set.name),
-    number: nextNumber(company, set),
-    date: today(),
-  });
-  store.add(company, set.name, { ...values, ...now(), orderNumber: order.number ?? '' }, lines);
-}
-
-function addInvoice(
-  store: Store,
-  company: Company,
-  order: RecordValues,
-  invoiced: readonly PostedLine[],
+  posted: readonly PostedLine[],
 ): StoredRecord {
-  const set = setNamed('salesInvoices');
-  const sets = { set, lines: setNamed('salesInvoiceLines') };
-  const { values, lines } = postAmounts(company, sets, order, invoiced, {
-    id: newRecordGuid(company, set.name),
+  const isInvoice = name === 'salesInvoices';
+  const set = setNamed(name);
+  const sets = { set, lines: setNamed(`${name.slice(0, -1)}Lines`) };
+  const posting = {
+    id: newRecordGuid(company, name),
     number: nextNumber(company, set),
     date: today(),
     status: 'Open',
-  });
-  const remainingAmount = values.totalAmountIncludingTax ?? 0;
-  const origin = { orderId: order.id ?? '', orderNumber: order.number ?? '' };
-  return store.add(company, set.name, { ...values, ...now(), ...origin, remainingAmount }, lines);
+  };
+  const { values, lines } = (isInvoice ? postAmounts : postShipment)(company, sets, order, posted, posting);
+  const ofInvoice = { orderId: order.id ?? '', remainingAmount: values.totalAmountIncludingTax ?? 0 };
+  const origin = { orderNumber: order.number ?? '', ...(isInvoice && ofInvoice) };
+  return store.add(company, name, { ...values, ...now(), ...origin }, lines);
 }
 
 const now = () => ({ lastModifiedDateTime: new Date().toISOString() });
