@@ -34,7 +34,7 @@ export const consentedScopes = (name: string, scopes: readonly string[]): string
 export const scopeClaim = (scopes: readonly string[]): string =>
   [...new Set(scopes.map(scopeName))].join(' ');
 
-/** The service a scope belongs to; undefined where it names none. */
+/** The service that a scope belongs to; undefined for a scope that names none. */
 export function scopeService(scope: string): string | undefined {
   return scope.slice(0, Math.max(0, scope.lastIndexOf('/'))) || undefined;
 }
