@@ -100,8 +100,10 @@ export function createActionSender(
     if (faults.length > 0) return { operation: null, userErrors: faults };
     const key = JSON.stringify([person, request.action, buildActionBody(request), pathOf(options, request)]);
     // A request that joins another is not bound by that one's deadline: it is sent itself if the other fails.
-    const joined = await inFlight.get(key)?.catch(() => null);
-    if (joined) return joined;
+    for (let running = inFlight.get(key); running; running = inFlight.get(key)) {
+      const joined = await running.catch(() => null);
+      if (joined) return joined;
+    }
     const result = send(request, readField, waitDeadline);
     inFlight.set(key, result);
     return result.finally(() => {
