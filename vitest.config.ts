@@ -14,12 +14,11 @@ const timed = '**/*.timed.test.ts';
 interface Project {
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
-  readonly env?: Record<string, string>;
   /** Whether its files run one after another, when those of all others have ended. */
   readonly isAlone?: boolean;
 }
 
-const project = (name: string, { include, exclude = [timed], env = {}, isAlone = false }: Project) => ({
+const project = (name: string, { include, exclude = [timed], isAlone = false }: Project) => ({
   resolve,
   test: {
     name,
@@ -27,7 +26,6 @@ const project = (name: string, { include, exclude = [timed], env = {}, isAlone =
     execArgv: [optimizeLate, ...largeYoungGeneration],
     include: [...include],
     exclude: [...exclude],
-    env,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Nothing under test keeps state in a module, so the files of a project share what they import.
@@ -39,22 +37,16 @@ const project = (name: string, { include, exclude = [timed], env = {}, isAlone =
 });
 
 const folders = ['test/unit', 'test/sandbox', 'test/layer'];
-const env = { COMPILE_AFTER: '0' };
-// What documents, arguments, selections and variables mean, and how fields fail, has to be the same whether operations
-// are compiled or interpreted. What upstreams and networks do to calls, and what is observed of it, does not depend on it.
-const executed = ['documents', 'federation'].map((folder) => `test/layer/${folder}/**/*.test.ts`);
 
 // `npm run test:all` runs them in this order: many short files at the end keep all workers busy. `npm test` runs `quick`.
 const projects = [
   project('soak', { include: ['test/soak/**/*.test.ts'] }),
   project('browser', { include: ['test/browser/**/*.test.ts'] }),
   project('process', { include: ['test/process/**/*.test.ts'] }),
-  project('slow', { include: folders.map((folder) => `${folder}/${slow}`), env }),
-  project('interpreted', { include: executed, exclude: [slow, timed], env: { COMPILE_AFTER: 'never' } }),
+  project('slow', { include: folders.map((folder) => `${folder}/${slow}`) }),
   project('quick', {
     include: folders.map((folder) => `${folder}/**/*.test.ts`),
     exclude: [slow, timed],
-    env,
   }),
   project('timed', { include: [`test/${timed}`], exclude: [], isAlone: true }),
 ];

@@ -14,7 +14,6 @@ const bars = { aloneMs: 50, honestP99Ms: 250, blockedMs: 200, grownMiB: 64 };
 const requests = 10_000;
 const connections = { POST: 20, GET: 10, WebSocket: 10, 'events by POST': 5, 'events by GET': 5 };
 const honestEveryMs = 100;
-// A valid document is sent often enough to be compiled and run compiled.
 const validEvery = 15;
 const timesEach = 3;
 const longestMs = 180_000;

@@ -165,7 +165,6 @@ export async function startTributary(
       credentials,
       managementScopes: getRequiredManagementScopes(config),
     }),
-    compileAfter: config.COMPILE_AFTER,
     suggestsNames: introspection,
     createMeter: ({ caller, responseLimits, maxRows }) =>
       new ResponseMeter(responseLimits, responseBytes.openAccount(caller), maxRows),

@@ -3,7 +3,6 @@ import { createRecordReader, type WatchedRecordTypes } from '../business/watched
 import { createRecordChanges, type RecordChanges, type RecordChangesOptions } from '../changes/changes.ts';
 import { InputError, type UpstreamName } from '../errors.ts';
 import type { Context } from '../graph/context.ts';
-import type { ResponseMeter } from '../graph/response-meter.ts';
 import { createUpstreamsList, type ListUpstreams } from '../graph/upstreams.ts';
 import { createHealthEvents, type HealthEvents, type HealthEventsOptions } from '../health/health.ts';
 import type { Access } from '../http/auth/access.ts';
@@ -53,10 +52,6 @@ class OperationContext implements Context {
   constructor(domains: Domains, parts: ContextParts) {
     this.#domains = domains;
     this.#parts = parts;
-  }
-
-  get meter(): ResponseMeter {
-    return this.#parts.meter;
   }
 
   get business(): Business {

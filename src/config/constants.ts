@@ -68,8 +68,6 @@ export const constants = {
   /** How long the address of a file works: long enough for a page to show it, and short where it is passed on. */
   FILE_URL_SECONDS: 300,
   FILE_UPLOAD_MAX_BYTES: 10_000_000,
-  /** Uses after which an operation is compiled to JavaScript. `never`: all are interpreted. */
-  COMPILE_AFTER: 1 as number | 'never',
 };
 
 export type Constants = Readonly<typeof constants>;

@@ -1,4 +1,3 @@
-import type { ResponseMeter } from './response-meter.ts';
 import type { ListUpstreams } from './upstreams.ts';
 
 /**
@@ -6,7 +5,5 @@ import type { ListUpstreams } from './upstreams.ts';
  * decorators do, so that this file imports no domain.
  */
 export interface Context {
-  /** Counts the rows and bytes of the response. */
-  readonly meter: ResponseMeter;
   readonly upstreams: ListUpstreams;
 }

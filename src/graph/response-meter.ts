@@ -20,15 +20,12 @@ export const reservationBytes = 64 * 1024;
 // An operation that may read more rows, or has produced more bytes, is long work and takes turns.
 const longWorkRows = 500;
 const longWorkBytes = 256 * 1024;
-// A value with what its selection needs takes up to 10 µs.
-const maxInTurn = 1_000;
 // An error has a message, a path, a location, a code and an id, and often the upstream's own error.
 const errorBytes = 500;
 
 /**
- * Counts the rows and bytes of a response while it is built: resolvers add a value before they return it. Beyond a limit
- * every further check throws, which ends the operation. A class, because there is one per operation and methods are
- * shared.
+ * Counts the rows and bytes of a response while it is built. Beyond a limit every further check throws, which ends the
+ * operation. A class, because there is one per operation and methods are shared.
  */
 export class ResponseMeter {
   /** The limit that was exceeded; null while none is. */
@@ -39,9 +36,6 @@ export class ResponseMeter {
   readonly #byteBudget: ByteBudget;
   readonly #mayReadMany: boolean;
   #reserved = 0;
-  #turn: Promise<void> | null = null;
-  /** How many values or errors wait for that turn. */
-  #inTurn = 0;
 
   /** `expectedRows`: the upper bound of rows that the operation reads. */
   constructor(limits: ResponseLimits, byteBudget: ByteBudget, expectedRows: number) {
@@ -74,18 +68,14 @@ export class ResponseMeter {
     this.checkLimits();
   }
 
-  /** Resolves when to continue; null for at once. Up to 1,000 values or errors that arrive meanwhile share one turn. */
-  waitForTurn(): Promise<void> | null {
-    if (!this.#mayReadMany && this.bytes < longWorkBytes) return null;
-    if (this.#turn === null || this.#inTurn === maxInTurn) {
-      this.#inTurn = 0;
-      const turn = this.#byteBudget.waitForTurn().then(() => {
-        if (this.#turn === turn) this.#turn = null;
-      });
-      this.#turn = turn;
-    }
-    this.#inTurn += 1;
-    return this.#turn;
+  /** Whether the operation takes turns with others. */
+  isLongWork(): boolean {
+    return this.#mayReadMany || this.bytes >= longWorkBytes;
+  }
+
+  /** Resolves when the operation may continue. */
+  waitForTurn(): Promise<void> {
+    return this.#byteBudget.waitForTurn();
   }
 
   /** Releases the reserved bytes; call it once the response is built. */

@@ -1,16 +1,9 @@
 import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLResolveInfo,
-  type GraphQLSchema,
   isAbstractType,
-  Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  type ValueNode,
-  visit,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import {
   addField,
   createPlacedObject,
@@ -38,99 +31,8 @@ export interface Selection {
   ofType(type: string, version?: string): SelectedObject;
 }
 
-type SelectionVariables = Readonly<Record<string, unknown>>;
-
-interface SelectionPlan {
-  readonly id: number;
-  /** The variables that affect the selection: those of @skip, @include and `version`. */
-  readonly deciding: readonly string[];
-  readonly defaults: SelectionVariables;
-  /** The selections by the values of these variables. Kept here, and so as long as the operation, which they refer to. */
-  readonly selections: Map<string, Selection>;
-}
-
-// Of all operations together, of those that variables affect: six Boolean variables have 64 combinations.
-const maxSelections = 500;
-
-/** Computes selections once per operation and per values of the variables that affect them. */
-export function createSelectionCache(schema: GraphQLSchema) {
-  const plans = new WeakMap<OperationDefinitionNode, SelectionPlan>();
-  const used = new LRUCache<string, WeakRef<SelectionPlan>>({
-    noDisposeOnSet: true,
-    max: maxSelections,
-    dispose: (plan, key) => plan.deref()?.selections.delete(key),
-  });
-  let lastId = 0;
-
-  return (
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-    variables: SelectionVariables,
-  ): Selection => {
-    let plan = plans.get(operation);
-    if (!plan) {
-      lastId += 1;
-      plan = { ...findDecidingVariables(document, operation), id: lastId, selections: new Map() };
-      plans.set(operation, plan);
-    }
-    const { id, deciding, defaults, selections } = plan;
-    const values = deciding.map((name) =>
-      normalizeDecidingValue(variables[name] === undefined ? defaults[name] : variables[name]),
-    );
-    const key = deciding.length === 0 ? '' : JSON.stringify([id, ...values]);
-    let selection = selections.get(key);
-    if (!selection) {
-      const byName = new Map(deciding.map((name, index) => [name, values[index]]));
-      selection = createSelection(schema, document, operation, (node) =>
-        node.kind === Kind.VARIABLE ? byName.get(node.name.value) : readLiteral(node),
-      );
-      selections.set(key, selection);
-    }
-    if (key !== '') used.set(key, new WeakRef(plan));
-    return selection;
-  };
-}
-
-const readLiteral = (node: ValueNode): unknown => ('value' in node ? node.value : undefined);
-
-// These are the variables as they were sent: a value that cannot affect the selection is replaced by null, to bound the cache.
-function normalizeDecidingValue(value: unknown): unknown {
-  return typeof value === 'boolean' || (typeof value === 'string' && value.length < 16) ? value : null;
-}
-
-function findDecidingVariables(document: DocumentNode, operation: OperationDefinitionNode) {
-  const names = new Set<string>();
-  const collect = (value: ValueNode) => {
-    if (value.kind === Kind.VARIABLE) names.add(value.name.value);
-  };
-  visit(document, {
-    Directive: ({ name, arguments: given }) => {
-      if (name.value === 'skip' || name.value === 'include')
-        for (const { value } of given ?? []) collect(value);
-    },
-    Argument: ({ name, value }) => {
-      if (name.value === 'version') collect(value);
-    },
-  });
-  const defaults: Record<string, unknown> = {};
-  for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
-    if (defaultValue && 'value' in defaultValue) defaults[variable.name.value] = defaultValue.value;
-  }
-  return { deciding: [...names], defaults };
-}
-
-function createSelection(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  lookup: SelectionScope['lookup'],
-): Selection {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  const scope: SelectionScope = { schema, fragments, lookup };
-  const type = schema.getRootType(operation.operation);
+export function createSelection(scope: SelectionScope, operation: OperationDefinitionNode): Selection {
+  const type = scope.schema.getRootType(operation.operation);
   const rootPart = type && { set: operation.selectionSet, type, version: 'AUTO' };
   const root = rootPart ? createPlacedObject(scope, [rootPart]) : selectNothing;
   const objects = new Map<string, SelectedObject>();
@@ -142,7 +44,7 @@ function createSelection(
     return typeof path.key === 'number' ? parent : parent.belowKey(path.key);
   };
 
-  // Both executors have one array of nodes for each place, which all rows of a list share.
+  // A field has one array of nodes for all rows of a list.
   const byNodes = new WeakMap<GraphQLResolveInfo['fieldNodes'], PlacedObject>();
 
   return {

@@ -46,8 +46,6 @@ export interface GraphMetrics extends Pick<ServerObserver, 'observeState' | 'req
   recordOperation(kind: `${OperationTypeNode}`, outcome: OperationOutcome, ms: number): void;
   /** A subscription has started; call the returned function when it ends. */
   subscribed(): () => void;
-  /** An operation was compiled. */
-  compiled(): void;
   countRefusal(code: ErrorCode): void;
 }
 
@@ -73,10 +71,6 @@ function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMe
     'tributary_operation_duration_seconds',
     'Duration of operations, from the guard to the result.',
     operationDurationBuckets,
-  );
-  const compiled = counter(
-    'tributary_compiled_operations_total',
-    'Operations compiled to JavaScript. Documents that differ only in literal values share one.',
   );
   const refusals = counter<'code'>(
     'tributary_refusals_total',
@@ -123,7 +117,6 @@ function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMe
       readState = state;
     },
     requestShed: (reason) => shedFor(reason)(),
-    compiled: compiled({}),
     recordOperation(kind, outcome, ms) {
       byKind[kind].ended(outcome)();
       byKind[kind].took(ms / 1_000);

@@ -26,7 +26,6 @@ export function createOperationObserver({
 
   return {
     subscriptionStarted: () => metrics?.subscribed() ?? (() => {}),
-    operationCompiled: () => metrics?.compiled(),
 
     operationStarted({ operation, caller }) {
       const { requestId, clientRequestId, client = null, traceparent = null } = caller;

@@ -3,18 +3,21 @@ import type { Logger } from 'pino';
 import { InputError, UpstreamError, withoutStacks } from '../errors.ts';
 import { shortenMessage } from './rejection.ts';
 
+/** An error of an operation. It has no path if the request is at fault. */
+export type PresentableError = Pick<GraphQLError, 'message' | 'nodes' | 'path' | 'originalError'>;
+
 /**
  * Converts the errors of an operation to what the caller may see: a documented code, and never an address, header,
  * token, stack or body. Unexpected errors become INTERNAL_SERVER_ERROR. What operators need is logged with the request id:
  * one line for each kind of failure, with the path of the first.
  */
 export function presentErrors(
-  errors: readonly GraphQLError[],
+  errors: readonly PresentableError[],
   requestId: string,
   log: Logger,
 ): readonly GraphQLError[] {
   const lines = new Map<string, LogLine>();
-  const logOnce = (kind: string, level: LogLine['level'], fields: object, { path }: GraphQLError) => {
+  const logOnce = (kind: string, level: LogLine['level'], fields: object, { path }: PresentableError) => {
     const line = lines.get(kind);
     if (line) line.times += 1;
     else lines.set(kind, { level, fields: { requestId, ...fields, path }, times: 1 });
@@ -33,9 +36,9 @@ interface LogLine {
 }
 
 function presentError(
-  error: GraphQLError,
+  error: PresentableError,
   requestId: string,
-  logOnce: (kind: string, level: LogLine['level'], fields: object, error: GraphQLError) => void,
+  logOnce: (kind: string, level: LogLine['level'], fields: object, error: PresentableError) => void,
 ): GraphQLError {
   const cause = originalCauseOf(error);
   if (cause instanceof UpstreamError) {
@@ -75,8 +78,8 @@ function presentError(
 const isArgumentError = (cause: Error): boolean =>
   cause instanceof GraphQLError && cause.nodes?.[0] !== undefined && cause.nodes[0].kind !== Kind.FIELD;
 
-function originalCauseOf(error: GraphQLError): Error {
-  let cause: Error = error;
+function originalCauseOf(error: PresentableError): Error {
+  let cause = (error.originalError ?? error) as Error;
   while (cause instanceof Error && 'originalError' in cause && cause.originalError instanceof Error) {
     cause = cause.originalError;
   }
@@ -87,7 +90,7 @@ function originalCauseOf(error: GraphQLError): Error {
 const maxLocations = 10;
 
 function toGraphqlError(
-  { nodes = [], path }: GraphQLError,
+  { nodes = [], path }: PresentableError,
   message: string,
   extensions: Record<string, unknown>,
 ): GraphQLError {

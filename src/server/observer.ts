@@ -18,8 +18,6 @@ export interface OperationObserver {
   operationStarted(request: GraphqlRequest): ObservedOperation;
   /** Called when a subscription starts; call the returned function when it ends. */
   subscriptionStarted(): () => void;
-  /** Called when code was generated for an operation. */
-  operationCompiled(): void;
 }
 
 /** Current load. */

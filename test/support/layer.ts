@@ -10,7 +10,6 @@ import { createLogger } from '../../src/app/log.ts';
 import type { ExplainedCall } from '../../src/http/call-tracing.ts';
 import { mapAsyncIterator } from '../../src/runtime/async-iterators.ts';
 import { readTestConfig } from './constants.ts';
-import { environment } from './environment.ts';
 import type { Json } from './json.ts';
 import { createLeaks, everyToken } from './leaks.ts';
 import { type MetricsPage, readMetrics } from './metrics.ts';
@@ -84,7 +83,6 @@ export async function startTestLayer(
       BUSINESS_COMPANY_ID: sandboxCompanyId,
       OPERATION_POLL_MS: '20',
       OPERATION_SECRETS: 'a secret of the tests',
-      COMPILE_AFTER: environment().COMPILE_AFTER,
       // Many faults are set on one layer: those of one test are not to fail the next.
       UPSTREAM_BREAKER_FAILURES: '1000000',
       // Most tests say how often a fault comes by how often a call is made.

@@ -25,7 +25,6 @@ const levels = [
 const packageOwners: readonly (readonly [name: RegExp, owners: readonly string[]])[] = [
   [/^(fastify|@fastify\/.*|@as-integrations\/.*|@apollo\/server|ws|graphql-ws|graphql-sse)$/, ['server']],
   [/^(prom-client|@opentelemetry\/.*)$/, ['observation']],
-  [/^graphql-jit$/, ['server']],
   [/^undici$/, ['http']],
   [/^ioredis$/, ['operations']],
   [/^dataloader$/, ['business']],

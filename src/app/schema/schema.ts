@@ -6,7 +6,6 @@ import { recordChangeResolvers } from '../../changes/changes.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
 import { type ReferenceResolver, resolveEntities } from '../../graph/entities.ts';
 import { introspectAs } from '../../graph/introspection.ts';
-import { meterResolvers } from '../../graph/meter-resolvers.ts';
 import { resolveNodes } from '../../graph/nodes.ts';
 import { scalars } from '../../graph/scalars.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
@@ -61,7 +60,6 @@ function buildSchema(list: RecordTypeList): GraphQLSchema {
     updateResolversInPlace: true,
   });
   resolveNodes(schema, resolveEntities(schema, references));
-  meterResolvers(schema);
   introspectAs(schema, () => buildClientSchema(typeDefs));
   return schema;
 }

@@ -1,24 +1,23 @@
 import {
   createSourceEventStream,
   type ExecutionResult,
-  execute,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
+  getVariableValues,
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../../graph/context.ts';
+import { createOperationPlans } from '../../graph/operation-plans.ts';
 import type { ResponseMeter } from '../../graph/response-meter.ts';
-import { createSelectionCache, type Selection } from '../../graph/selection.ts';
+import type { Selection } from '../../graph/selection.ts';
 import type { CallObserver } from '../../http/call-tracing.ts';
 import { createExplainObserver, type ExplainedCall } from '../../http/call-tracing.ts';
 import { mapAsyncIterator, onFinish } from '../../runtime/async-iterators.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
 import type { Caller } from '../caller.ts';
-import { presentErrors } from '../errors.ts';
+import { type PresentableError, presentErrors } from '../errors.ts';
 import type { GraphqlRequest } from '../guard/guard.ts';
 import type { OperationObserver, OperationOutcome } from '../observer.ts';
-import { createCompiler } from './compiler.ts';
-import { type CoerceRequestVariables, createVariableCoercion } from './variable-coercion.ts';
 
 /** Inputs for an operation's context. */
 export interface ContextParts {
@@ -26,7 +25,6 @@ export interface ContextParts {
   /** When to stop waiting for upstreams; null for mutations and subscriptions. */
   readonly deadline: Deadline | null;
   readonly selection: Selection;
-  readonly meter: ResponseMeter;
   /** Observers of every upstream call made with the context. */
   readonly observers: readonly CallObserver[];
 }
@@ -43,36 +41,75 @@ export interface Executor {
   subscribe(request: GraphqlRequest): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
 }
 
-export interface ExecutorOptions extends OperationRunnerOptions {
+export interface ExecutorOptions {
+  readonly schema: GraphQLSchema;
   readonly createContext: (parts: ContextParts) => Context;
+  /** Creates the meter that limits the response to a request. */
+  readonly createMeter: (request: GraphqlRequest) => ResponseMeter;
   /** Whether errors in variables may suggest names from the schema. */
   readonly suggestsNames: boolean;
+  readonly observer?: OperationObserver | undefined;
+  readonly log: Logger;
 }
+
+// The last one says that there are more.
+const maxVariableErrors = 4;
 
 /** Executes operations of all transports. */
 export function createExecutor(options: ExecutorOptions): Executor {
-  const { schema, createContext, createMeter, observer, log } = options;
-  const selectionOf = createSelectionCache(schema);
-  const coerceVariables = createVariableCoercion(schema, options.suggestsNames);
+  const { schema, suggestsNames, createContext, createMeter, observer, log } = options;
+  const planOf = createOperationPlans(schema);
 
-  const createRequestContext = (
-    { document, operation, variables, caller }: GraphqlRequest,
-    deadline: Deadline | null,
-    meter: ResponseMeter,
-    observers: readonly CallObserver[],
-  ) =>
-    createContext({
-      caller,
-      deadline,
-      selection: selectionOf(document, operation, variables),
-      meter,
-      observers,
+  const coerceVariables = ({ operation, variables }: GraphqlRequest) =>
+    getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+      maxErrors: maxVariableErrors,
+      hideSuggestions: !suggestsNames,
     });
-  const run = createOperationRunner(options, { coerceVariables, createRequestContext });
 
   const observe = (request: GraphqlRequest) => {
     const observed = observer?.operationStarted(request);
     return (result: ExecutionResult) => observed?.end(outcomeOf(result));
+  };
+
+  /** Runs a query or mutation, or reads one event of a subscription, which is then the root value. */
+  const run = async (
+    request: GraphqlRequest,
+    rootValue: unknown,
+    deadline: Deadline | null,
+  ): Promise<ExecutionResult> => {
+    const { document, operation, caller } = request;
+    const observed = observer?.operationStarted(request);
+    const meter = createMeter(request);
+    const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
+    let data: ExecutionResult['data'];
+    let errors: readonly PresentableError[];
+    try {
+      const variables = coerceVariables(request);
+      if (variables.errors) errors = variables.errors;
+      else {
+        const { selection, projection } = planOf(document, operation, variables.coerced);
+        if (meter.isLongWork()) await meter.waitForTurn();
+        const observers = callObservers(observed?.observers ?? [], calls);
+        const context = createContext({ caller, deadline, selection, observers });
+        ({ data, errors } = await projection.execute({
+          rootValue,
+          context,
+          variables: variables.coerced,
+          meter,
+        }));
+      }
+    } catch (error) {
+      const originalError = error as Error;
+      errors = [{ message: originalError.message, nodes: undefined, path: [], originalError }];
+    }
+    const result: ExecutionResult = {
+      ...(errors.length > 0 && { errors: presentErrors(errors, caller.requestId, log) }),
+      ...(data !== undefined && { data }),
+      ...(calls && { extensions: { upstream: calls } }),
+    };
+    meter.release();
+    observed?.end(outcomeOf(result));
+    return result;
   };
 
   const rejectSubscription = (
@@ -91,14 +128,15 @@ export function createExecutor(options: ExecutorOptions): Executor {
     observeShared: observe,
 
     async subscribe(request) {
-      const { document, operation, variables } = request;
-      const { errors } = coerceVariables(operation, variables);
+      const { document, operation, variables, caller } = request;
+      const { coerced, errors } = coerceVariables(request);
       if (errors) return rejectSubscription(request, errors);
+      const { selection } = planOf(document, operation, coerced);
       const events = await createSourceEventStream({
         schema,
         document,
         operationName: operation.name?.value,
-        contextValue: createRequestContext(request, null, createMeter(request), []),
+        contextValue: createContext({ caller, deadline: null, selection, observers: [] }),
         variableValues: variables,
       });
       if (!(Symbol.asyncIterator in events)) return rejectSubscription(request, events.errors);
@@ -106,90 +144,6 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const results = mapAsyncIterator(events[Symbol.asyncIterator](), (event) => run(request, event, null));
       return observer ? onFinish(results, observer.subscriptionStarted()) : results;
     },
-  };
-}
-
-/** Runs a query or mutation, or reads one event of a subscription, which is then the root value. */
-export type RunOperation = (
-  request: GraphqlRequest,
-  rootValue: unknown,
-  deadline: Deadline | null,
-) => Promise<ExecutionResult>;
-
-export interface OperationRunnerOptions {
-  readonly schema: GraphQLSchema;
-  /** Number of uses before an operation is compiled. */
-  readonly compileAfter: number | 'never';
-  /** Creates the meter that limits the response to a request. */
-  readonly createMeter: (request: GraphqlRequest) => ResponseMeter;
-  readonly observer?: OperationObserver | undefined;
-  readonly log: Logger;
-}
-
-export interface OperationRunnerTools {
-  readonly coerceVariables: CoerceRequestVariables;
-  createRequestContext(
-    request: GraphqlRequest,
-    deadline: Deadline | null,
-    meter: ResponseMeter,
-    observers: readonly CallObserver[],
-  ): Context;
-}
-
-/** Operations are interpreted at first, and compiled when they repeat. */
-function createOperationRunner(
-  { schema, compileAfter, createMeter, observer, log }: OperationRunnerOptions,
-  { coerceVariables, createRequestContext }: OperationRunnerTools,
-): RunOperation {
-  const compiler = createCompiler({ schema, compileAfter, onCompiled: observer?.operationCompiled });
-
-  const interpret = (
-    { document, operation, variables }: GraphqlRequest,
-    rootValue: unknown,
-    contextValue: Context,
-  ) =>
-    execute({
-      schema,
-      document,
-      operationName: operation.name?.value,
-      rootValue,
-      contextValue,
-      variableValues: variables,
-    });
-
-  return async (request, rootValue, deadline) => {
-    const { document, operation, variables, caller } = request;
-    const observed = observer?.operationStarted(request);
-    const meter = createMeter(request);
-    let result: ExecutionResult;
-    try {
-      const { coerced, errors } = coerceVariables(operation, variables);
-      const compiled =
-        coerced &&
-        (compiler.get(operation, coerced) ??
-          (await compiler.countUse(document, operation, coerced, caller.key)));
-      const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
-      const turn = meter.waitForTurn();
-      if (turn) await turn;
-      const observers = callObservers(observed?.observers ?? [], calls);
-      const context = createRequestContext(request, deadline, meter, observers);
-      result = errors
-        ? { errors }
-        : await (compiled?.execute(rootValue, context, coerced) ?? interpret(request, rootValue, context));
-      meter.addErrors(result.errors?.length ?? 0);
-      // A mutation has already taken effect: report it, however large the response.
-      if (meter.failure && operation.operation !== 'mutation') throw meter.failure;
-      if (compiled) result.errors?.forEach(compiled.addNodes);
-      if (result.errors) result = { ...result, errors: presentErrors(result.errors, caller.requestId, log) };
-      if (calls) result = { ...result, extensions: { upstream: calls } };
-    } catch (error) {
-      const originalError = error as Error;
-      const failure = new GraphQLError(originalError.message, { originalError, path: [] });
-      result = { errors: presentErrors([failure], caller.requestId, log) };
-    }
-    meter.release();
-    observed?.end(outcomeOf(result));
-    return result;
   };
 }
 

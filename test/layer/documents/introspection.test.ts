@@ -60,9 +60,9 @@ describe('what federation adds is not described', () => {
     ],
     ['beside data', `{ companies { totalCount } __schema { types { ${of} } } }`],
   ] as const)('%s', async ([, query], { layer }) => {
-    // A document is interpreted at first, and compiled when it repeats.
-    for (let time = 0; time < 4; time++) {
-      const { data, errors } = await layer.query(`${query} # ${time % 2}`);
+    // The response to a document that repeats is kept.
+    for (let time = 0; time < 2; time++) {
+      const { data, errors } = await layer.query(query);
 
       expect(errors).toBeUndefined();
       expect(JSON.stringify(data)).toContain('"companies"');

@@ -57,7 +57,6 @@ describe('a response', () => {
 
   test('of more rows than allowed ends when they have arrived, before related records are requested', async () => {
     const query = '{ company { salesOrders(first: 4) { nodes { documentLines { id item { id } } } } } }';
-    // Once it is interpreted, once compiled.
     for (let time = 0; time < 2; time++) {
       const before = upstream.requests.length;
       const answer = await layer.query(query);

@@ -172,7 +172,6 @@ describe.each(dialects)('in the dialect %s', (_dialect, test, linesName, numberN
         { number },
       );
 
-    // The second use of a document is compiled.
     expect(numbers).toHaveLength(2);
     for (const number of numbers)
       expect((await order('String!', number)).data.createSalesOrder).toEqual({

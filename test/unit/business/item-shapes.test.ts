@@ -9,17 +9,18 @@ import {
   itemsV2,
 } from '../../../src/business/items/item-shapes.ts';
 import { createView } from '../../../src/business/reading/views.ts';
-import { createSelectionCache, type Selection } from '../../../src/graph/selection.ts';
+import { createOperationPlans } from '../../../src/graph/operation-plans.ts';
+import type { Selection } from '../../../src/graph/selection.ts';
 
 const schema = createSchema();
-const selections = createSelectionCache(schema);
+const selections = createOperationPlans(schema);
 const itemId = 'a1b2c3d4-0000-4000-8000-0000000000ff';
 
 function selectionOf(source: string) {
   const document = parse(source);
   const faults = validate(schema, document);
   if (faults.length > 0) throw faults[0];
-  return selections(document, document.definitions[0] as OperationDefinitionNode, {});
+  return selections(document, document.definitions[0] as OperationDefinitionNode, {}).selection;
 }
 
 const dialect = getDialect('document');

@@ -59,7 +59,7 @@ const document = parse('{ plain sure { name } list { name count } late wrong } '
 const watching = parse('subscription { watched }');
 
 /** An executor whose resolvers all throw `thrown`. */
-function executorOf(throwIt: () => unknown, compileAfter: 0 | 'never', lines: string[]) {
+function executorOf(throwIt: () => unknown, lines: string[]) {
   const schema = buildSchema(`
     type Query { plain: String sure: Thing list: [Thing] late: String wrong: Int }
     type Thing { name: String! count: Int! }
@@ -91,7 +91,7 @@ function executorOf(throwIt: () => unknown, compileAfter: 0 | 'never', lines: st
   const createMeter = () => new ResponseMeter({ maxRows: 100, maxBytes: 10_000 }, account, 1);
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
   const createContext = () => ({}) as never;
-  return createExecutor({ schema, createContext, suggestsNames: false, compileAfter, createMeter, log });
+  return createExecutor({ schema, createContext, suggestsNames: false, createMeter, log });
 }
 
 const requestOf = (of: typeof document): GraphqlRequest => ({
@@ -120,25 +120,22 @@ function expectNothingTold(errors: readonly { toJSON(): unknown }[] | undefined)
   }
 }
 
-test.for([0, 'never'] as const)(
-  'whatever a resolver throws (compiled after %s uses), the caller is told a code, where it was, and the request id',
-  async (compileAfter) => {
-    await fc.assert(
-      fc.asyncProperty(thrown, async (throwIt) => {
-        const lines: string[] = [];
-        const executor = executorOf(throwIt, compileAfter, lines);
+test('whatever a resolver throws, the caller is told a code, where it was, and the request id', async () => {
+  await fc.assert(
+    fc.asyncProperty(thrown, async (throwIt) => {
+      const lines: string[] = [];
+      const executor = executorOf(throwIt, lines);
 
-        const { data, errors } = await executor.execute(requestOf(document), null);
-        const events = await executor.subscribe(requestOf(watching));
+      const { data, errors } = await executor.execute(requestOf(document), null);
+      const events = await executor.subscribe(requestOf(watching));
 
-        expect(data).toEqual({ plain: null, sure: null, list: [null, null], late: null, wrong: null });
-        expectNothingTold(errors);
-        for (const line of lines) expect(line).toContain('"level":50');
-        for (const line of lines) expect(line).toContain('"requestId":"r-1"');
-        if (!('next' in events)) return expectNothingTold(events.errors);
-        expectNothingTold((await events.next()).value.errors);
-      }),
-      { numRuns: 300 },
-    );
-  },
-);
+      expect(data).toEqual({ plain: null, sure: null, list: [null, null], late: null, wrong: null });
+      expectNothingTold(errors);
+      for (const line of lines) expect(line).toContain('"level":50');
+      for (const line of lines) expect(line).toContain('"requestId":"r-1"');
+      if (!('next' in events)) return expectNothingTold(events.errors);
+      expectNothingTold((await events.next()).value.errors);
+    }),
+    { numRuns: 300 },
+  );
+});

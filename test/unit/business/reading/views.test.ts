@@ -9,8 +9,8 @@ import {
   recordPath,
 } from '../../../../src/business/reading/views.ts';
 import type { RecordSet } from '../../../../src/business/record-set.ts';
+import { createOperationPlans } from '../../../../src/graph/operation-plans.ts';
 import { selectMore, selectNothing } from '../../../../src/graph/selected-object.ts';
-import { createSelectionCache } from '../../../../src/graph/selection.ts';
 
 const schema = buildSchema(`
   type Query { order: Order }
@@ -24,7 +24,7 @@ const schema = buildSchema(`
 function selectionOf(source: string) {
   const document = parse(source);
   const operation = document.definitions[0] as OperationDefinitionNode;
-  return createSelectionCache(schema)(document, operation, {}).ofType('Order');
+  return createOperationPlans(schema)(document, operation, {}).selection.ofType('Order');
 }
 
 const dialect = getDialect('document');
@@ -107,7 +107,7 @@ describe('a view', () => {
 
   test('of one place has the columns of that place', () => {
     const document = parse('{ a: order { number } b: order { status } }');
-    const selection = createSelectionCache(schema)(
+    const { selection } = createOperationPlans(schema)(
       document,
       document.definitions[0] as OperationDefinitionNode,
       {},

@@ -1,0 +1,102 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type ValueNode,
+  visit,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { InputError } from '../errors.ts';
+import { createProjection, type Projection } from './projection.ts';
+import type { SelectionScope } from './selected-object.ts';
+import { createSelection, type Selection } from './selection.ts';
+
+/** What depends on an operation alone, and on the values of the variables that decide what it selects. */
+export interface OperationPlan {
+  readonly selection: Selection;
+  readonly projection: Projection;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+interface PlansOfOperation {
+  readonly id: number;
+  /** The variables of @skip and @include. */
+  readonly conditions: readonly string[];
+  /** These, and the variables of `version`. */
+  readonly deciding: readonly string[];
+  /** The plans by the values of these variables. Kept here, and so as long as the operation, which they refer to. */
+  readonly byValues: Map<string, OperationPlan>;
+}
+
+// Of all operations together, of those that variables affect: six Boolean variables have 64 combinations.
+const maxPlans = 500;
+
+/** Makes plans once per operation and per values of the variables that affect them. Variables are coerced. */
+export function createOperationPlans(schema: GraphQLSchema) {
+  const plansByOperation = new WeakMap<OperationDefinitionNode, PlansOfOperation>();
+  const used = new LRUCache<string, WeakRef<PlansOfOperation>>({
+    noDisposeOnSet: true,
+    max: maxPlans,
+    dispose: (plans, key) => plans.deref()?.byValues.delete(key),
+  });
+  let lastId = 0;
+
+  return (
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Variables,
+  ): OperationPlan => {
+    let plans = plansByOperation.get(operation);
+    if (!plans) {
+      lastId += 1;
+      plans = { ...findDecidingVariables(document), id: lastId, byValues: new Map() };
+      plansByOperation.set(operation, plans);
+    }
+    const { id, conditions, deciding, byValues } = plans;
+    for (const name of conditions)
+      if (variables[name] === null)
+        throw new InputError(
+          `The variable \`$${name}\` is null, and \`@skip\` and \`@include\` take no null.`,
+        );
+    const key = deciding.length === 0 ? '' : JSON.stringify([id, ...deciding.map((name) => variables[name])]);
+    let plan = byValues.get(key);
+    if (!plan) {
+      const values = Object.fromEntries(deciding.map((name) => [name, variables[name]]));
+      const scope = { schema, fragments: listFragments(document), lookup: createLookup(values) };
+      plan = { selection: createSelection(scope, operation), projection: createProjection(scope, operation) };
+      byValues.set(key, plan);
+    }
+    if (key !== '') used.set(key, new WeakRef(plans));
+    return plan;
+  };
+}
+
+function findDecidingVariables(document: DocumentNode): Pick<PlansOfOperation, 'conditions' | 'deciding'> {
+  const conditions = new Set<string>();
+  const deciding = new Set<string>();
+  visit(document, {
+    Directive: ({ name, arguments: given }) => {
+      if (name.value !== 'skip' && name.value !== 'include') return;
+      for (const { value } of given ?? []) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
+    },
+    Argument: ({ name, value }) => {
+      if (name.value === 'version' && value.kind === Kind.VARIABLE) deciding.add(value.name.value);
+    },
+  });
+  return { conditions: [...conditions], deciding: [...conditions, ...deciding] };
+}
+
+const listFragments = ({ definitions }: DocumentNode): SelectionScope['fragments'] =>
+  new Map(
+    definitions
+      .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
+      .map((node) => [node.name.value, node]),
+  );
+
+const createLookup =
+  (variables: Variables): SelectionScope['lookup'] =>
+  (node: ValueNode) =>
+    node.kind === Kind.VARIABLE ? variables[node.name.value] : 'value' in node ? node.value : undefined;

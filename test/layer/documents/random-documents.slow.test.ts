@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { type ExecutionResult, execute, type GraphQLFieldMap, parse } from 'graphql';
+import { expect, vi } from 'vitest';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import { markers, randomDocument } from '../../support/cases/random-documents.ts';
+import { fixture } from '../../support/fixture.ts';
+import { type Answer, test as testWithLayer } from '../../support/layer.ts';
+import { stopInstance } from '../../support/operations.ts';
+
+const schema = createSchema();
+
+/**
+ * Gives the context of the operation that was executed last, with what was read for it: graphql-js executes the same operation
+ * with it, and reads the same records.
+ */
+const test = testWithLayer
+  .extend(
+    'lastContext',
+    fixture(async ({ onCleanup }) => {
+      let last: unknown;
+      const fields = schema.getQueryType()?.getFields() as GraphQLFieldMap<unknown, unknown>;
+      const spies = Object.values(fields).map((field) => {
+        const { resolve } = field;
+        field.resolve = (source, args, context, info) => {
+          last = context;
+          return resolve?.(source, args, context, info);
+        };
+        return () => {
+          Object.assign(field, { resolve });
+        };
+      });
+      onCleanup(() => {
+        for (const restore of spies) restore();
+      });
+      return () => last;
+    }),
+  )
+  .extend(
+    'sources',
+    fixture(async ({ onCleanup }) => {
+      const sources: string[] = [];
+      const spied = new Proxy(Function, {
+        apply(target, self, given) {
+          sources.push(given.join('\n'));
+          return Reflect.apply(target, self, given);
+        },
+        construct(target, given) {
+          sources.push(given.join('\n'));
+          return Reflect.construct(target, given);
+        },
+      });
+      vi.stubGlobal('Function', spied);
+      onCleanup(() => void vi.unstubAllGlobals());
+      return sources;
+    }),
+  );
+
+/** The places that are null because of an error. A field that two errors have made null has one of them. */
+const failedPlaces = ({
+  data,
+  errors = [],
+}: Pick<ExecutionResult, 'data'> & Partial<Pick<Answer | ExecutionResult, 'errors'>>) => {
+  const places = errors.map(({ path = [] }) => {
+    let value: unknown = data;
+    const at = path.findIndex((key) => {
+      if (value === null) return true;
+      value = (value as Record<string, unknown>)[key];
+      return false;
+    });
+    return JSON.stringify(at < 0 ? path : path.slice(0, at));
+  });
+  return [...new Set(places)].sort();
+};
+
+test('random documents have the responses that graphql-js gives with the same records, and nothing of them becomes code', async ({
+  layer,
+  lastContext,
+  sources,
+}) => {
+  let answered = 0;
+  let failed = 0;
+  await fc.assert(
+    fc.asyncProperty(randomDocument, async ({ query, variables }) => {
+      const answer = await layer.query(query, variables);
+      if (!answer.data) return;
+      const expected = await execute({
+        schema,
+        document: parse(query),
+        variableValues: variables,
+        contextValue: lastContext(),
+      });
+
+      // As texts, as fields have an order, too.
+      expect(JSON.stringify(answer.data), query).toBe(JSON.stringify(expected.data));
+      expect(failedPlaces(answer), query).toEqual(failedPlaces(expected));
+      answered += 1;
+      if (answer.errors) failed += 1;
+    }),
+    // A failure is reduced to a small document for as long as there is time, and reported.
+    { numRuns: 300, interruptAfterTimeLimit: 90_000, markInterruptAsFailure: true },
+  );
+
+  expect(answered).toBeGreaterThan(10);
+  expect(failed).toBeGreaterThan(0);
+  expect(sources).toEqual([]);
+});
+
+test('an error has the location in its own document', async ({ layer }) => {
+  const documents = [
+    '{ company { customers(first: 2, after: "not a cursor") { nodes { number } } } }',
+    '\n\n  { company {\n customers(\n first: 3,\n after: "neither") { nodes { number } } } }',
+    'query ($after: String = "nor this") { company { customers(first: 2, after: $after) { nodes { number } } } }',
+  ];
+
+  const answers = [];
+  for (const query of documents) answers.push((await layer.query(query)).errors?.[0]?.locations);
+
+  expect(answers).toEqual([[{ line: 1, column: 13 }], [{ line: 4, column: 2 }], [{ line: 1, column: 49 }]]);
+});
+
+test.for([
+  [
+    'a condition around a fragment leaves out what is selected a second time below it',
+    'query ($no: Boolean!) { company { customers(first: 1) { nodes { id } } ... @include(if: $no) { customers(first: 1) { nodes { number ... on Customer { number } } ...F } } } } fragment F on CustomerConnection { nodes { city } }',
+    { no: false },
+  ],
+  ['a field that is left out at first comes later', '{ company { name @include(if: false) id name } }', {}],
+  ['nothing is left of a selection', '{ company { id @skip(if: true) } }', {}],
+  [
+    'a value inside a literal is null where it may not be',
+    'query ($first: Int = 3, $field: CustomerSortField = CITY) { company { customers(first: $first, orderBy: [{ field: $field }]) { totalCount } } }',
+    { field: null },
+  ],
+  [
+    'an argument with a default is null',
+    'query ($first: Int = 3) { company { customers(first: $first) { totalCount } } }',
+    { first: null },
+  ],
+] as const)(
+  'where %s, the response is that of graphql-js',
+  async ([_what, query, variables], { layer, lastContext }) => {
+    const answer = await layer.query(query, variables);
+    const expected = await execute({
+      schema,
+      document: parse(query),
+      variableValues: variables,
+      contextValue: lastContext(),
+    });
+
+    expect(JSON.stringify(answer.data)).toBe(JSON.stringify(expected.data));
+    expect(failedPlaces(answer)).toEqual(failedPlaces(expected));
+  },
+);
+
+test.for([
+  'query ($yes: Boolean = true) { company @skip(if: $yes) { id } }',
+  'query ($yes: Boolean = true) { company { id @include(if: $yes) } }',
+])('a condition that is null is BAD_USER_INPUT: %s', async (query, { layer }) => {
+  const { status, data, errors } = await layer.query(query, { yes: null });
+
+  expect({ status, data }).toEqual({ status: 400, data: undefined });
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('`$yes`'), extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+});
+
+test('no value of a mutation or a subscription becomes code', async ({ layer, sources }) => {
+  const { data } = await layer.query(
+    `mutation { createCustomer(input: { displayName: "${markers.text}", creditLimit: ${markers.digits} }) { customer { displayName creditLimit } } }`,
+  );
+  expect(data.createCustomer.customer.displayName).toBe(markers.text);
+
+  const { operation } = await stopInstance(layer, 'app01');
+  const query = `subscription { operationProgress(id: "${operation.id}") { id state } }`;
+  for await (const { data: event } of layer.watch(query, {}))
+    expect(event.operationProgress.id).toBe(operation.id);
+
+  expect(sources).toEqual([]);
+});
+
+test('a field of any name is in the response', async ({ layer }) => {
+  const query =
+    '{ company { __proto__: id constructor: name toJSON: id __isCompany: __typename } __proto__: __typename }';
+  const response = await fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer proto' },
+    body: JSON.stringify({ query }),
+  });
+
+  expect(await response.text()).toMatch(
+    /^\{"data":\{"company":\{"__proto__":"[^"]+","constructor":"[^"]+","toJSON":"[^"]+","__isCompany":"Company"\},"__proto__":"Query"\}\}\n$/,
+  );
+});
