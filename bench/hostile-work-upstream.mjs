@@ -13,6 +13,8 @@ const columnValue = (column, n) => {
   if (column === 'id' || column.endsWith('Id')) return idOf(n % 100);
   if (/Date$/.test(column)) return '2026-08-21';
   if (/DateTime$/.test(column)) return '2026-08-21T10:11:12Z';
+  if (column === 'lineNo') return n;
+  if (column === 'taxLiable') return true;
   if (/amount|price|quantity|percent|balance|limit/i.test(column)) return n + 0.25;
   return `${column} of number ${n}`;
 };
@@ -22,14 +24,14 @@ const line = 'id,lineType,lineNo,itemId,itemNo,description,quantity,unitPrice,am
 function recordsOf(target, prefer) {
   const url = new URL(target, 'http://upstream');
   const columns = (url.searchParams.get('$select') ?? 'id,number,displayName').split(',');
-  const isOne = /\)$/.test(url.pathname);
+  const one = /\((?:[0-9a-f-]{24})([0-9a-f]{12})\)$/.exec(url.pathname)?.[1];
   const isExpanded = url.searchParams.get('$expand')?.includes('salesOrderLines');
   const row = (n) => ({
     ...rowOf(columns, n),
     id: idOf(n),
     ...(isExpanded && { salesOrderLines: Array.from({ length: linesOfOrder }, (_, at) => rowOf(line, at)) }),
   });
-  if (isOne) return row(1);
+  if (one) return row(Number.parseInt(one, 16));
   const ids = url.searchParams.get('$filter')?.match(/^id eq [0-9a-f-]{36}|(?<= or id eq )[0-9a-f-]{36}/g);
   if (ids) return { value: ids.map((id) => row(Number.parseInt(id.slice(-12), 16))) };
   const size = Number(/maxpagesize=(\d+)/.exec(prefer)?.[1] ?? 50);
