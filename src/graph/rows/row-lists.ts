@@ -1,4 +1,6 @@
+import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
+import { createSemaphore } from '../../runtime/semaphore.ts';
 import { type CursorCodec, type CursorPosition, deriveCursorScope, estimateCursorBytes } from '../cursor.ts';
 import type { FilterInput } from '../filter-compiler.ts';
 import { createRelayConnection, type RelayConnection, readFirst } from '../relay-connection.ts';
@@ -33,7 +35,14 @@ export interface RowLists {
   ): Promise<RelayConnection<Row>>;
 }
 
-/** `key` is that of the caller's queue on the event loop. */
+// A list has up to thousands of rows, which are in memory until its filter has had its turns.
+const maxListsAtOnce = 16;
+const semaphoresByCaller = createEntriesByKey(
+  () => createSemaphore(maxListsAtOnce),
+  (semaphore) => semaphore.isIdle(),
+);
+
+/** `key` is that of the caller's queue on the event loop, of whom sixteen lists are read and filtered at once. */
 export function createRowLists(cursors: CursorCodec, key: string): RowLists {
   // Filtered and sorted lists, by the scope of their cursors.
   const sortedLists = new Map<string, Promise<readonly unknown[]>>();
@@ -49,8 +58,10 @@ export function createRowLists(cursors: CursorCodec, key: string): RowLists {
       const passes = compileRowFilter(filterFields, filter);
       const scope = deriveCursorScope(...list, filter ?? null, orderBy ?? []);
       const start = after == null ? null : cursors.decode(scope, after);
-      const sorted = (await getOrCompute(sortedLists, scope, async () =>
-        sortRows(sortKeys, await filterRows(await read(passes), passes, key), orderBy ?? []),
+      const sorted = (await getOrCompute(sortedLists, scope, () =>
+        semaphoresByCaller.get(key)(async () =>
+          sortRows(sortKeys, await filterRows(await read(passes), passes, key), orderBy ?? []),
+        ),
       )) as readonly Row[];
       // A cursor holds the name of the row it follows.
       const from = start ? findIndexAfter(sorted, start, nameOf) : 0;

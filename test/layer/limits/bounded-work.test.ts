@@ -83,6 +83,42 @@ describe('filters and orders', () => {
   });
 });
 
+test('of one caller sixteen lists are read and filtered at once, and beside them the list of another caller', async () => {
+  const held: (() => void)[] = [];
+  const stub = await startStub(async () => {
+    await new Promise<void>((resolve) => held.push(resolve));
+    return { body: { value: [] } };
+  });
+  const layer = await startTestLayer(stub.url, {
+    MANAGEMENT_URL: stub.url,
+    UPSTREAM_CALLS_PER_CALLER: '100',
+  });
+  onTestFinished(async () => {
+    for (const release of held) release();
+    await layer.stop();
+    stub.stop();
+  });
+  const list = (day: number, token: string) =>
+    layer.query(
+      'query ($since: DateTime) { healthEvents(since: $since) { totalCount } }',
+      { since: `2026-08-${day}T00:00:00Z` },
+      { authorization: `Bearer ${token}` },
+    );
+  const ofOne = Array.from({ length: 17 }, (_, at) => list(10 + at, 'one'));
+  await expect.poll(() => held.length).toBe(16);
+
+  const ofOther = list(10, 'other');
+  await expect.poll(() => held.length).toBe(17);
+  held.pop()?.();
+  expect((await ofOther).data.healthEvents.totalCount).toBe(0);
+  expect(stub.requests).toHaveLength(17);
+
+  held.pop()?.();
+  await expect.poll(() => stub.requests.length).toBe(18);
+  for (const release of held) release();
+  for (const { data } of await Promise.all(ofOne)) expect(data.healthEvents.totalCount).toBe(0);
+});
+
 describe('errors', () => {
   const nodes = 'query ($given: [ID!]!) { nodes(nodeIds: $given) { nodeId } }';
   const entities = 'query ($given: [_Any!]!) { _entities(representations: $given) { __typename } }';
