@@ -39,21 +39,24 @@ export function selectColumns(
     .map(([field, kind]) => ({ field, name: columnName(shape, dialect, field), kind }));
 }
 
-/** A row's columns as the fields of a record. A column that the row lacks is null. */
-export function parseColumns(columns: readonly Column[], row: ODataRow): Record<string, unknown> {
-  const record: Record<string, unknown> = {};
-  for (const { field, name, kind } of columns) {
-    const value = row[name];
-    if (typeof kind === 'object') {
-      const word = typeof value === 'string' ? decodeWord(value) : null;
-      record[field] = parseEnumValue(kind, word);
-      record[`${field}Raw`] = word === '' ? null : word;
-    } else {
-      record[field] = value == null ? null : parseColumnValue(kind, value);
-    }
-  }
-  return record;
+/** How a field of a record is read from a row. */
+export interface FieldReader {
+  readonly field: string;
+  /** Null for a column that is unset, or that the row lacks. */
+  readonly read: (row: ODataRow) => unknown;
 }
+
+/** The readers of the fields that these columns stand for: a choice has its enum value, and its word beside it. */
+export const readColumns = (columns: readonly Column[]): readonly FieldReader[] =>
+  columns.flatMap(({ field, name, kind }): FieldReader[] => {
+    if (typeof kind !== 'object')
+      return [{ field, read: ({ [name]: value }) => (value == null ? null : parseColumnValue(kind, value)) }];
+    const wordOf = ({ [name]: value }: ODataRow) => (typeof value === 'string' ? decodeWord(value) : null);
+    return [
+      { field, read: (row) => parseEnumValue(kind, wordOf(row)) },
+      { field: `${field}Raw`, read: (row) => wordOf(row) || null },
+    ];
+  });
 
 /** What the upstream writes for "unset" (source document, conventions for A). Columns of other kinds cannot be cleared. */
 export const unsetValues = {

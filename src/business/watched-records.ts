@@ -1,4 +1,5 @@
 import type { RecordType } from '../generated/graphql.ts';
+import { withTypename } from '../graph/entities.ts';
 import { encodeNodeId } from '../graph/nodes.ts';
 import type { Business } from './business.ts';
 import type { RecordTimestamp } from './reading/changed-records.ts';
@@ -57,7 +58,7 @@ export function createRecordReader(business: Business, watched: WatchedRecordTyp
       const recordType = descriptorOf(type);
       const load = async (id: string) => {
         const record = await loadRecord(recordType, business, companyId, { id });
-        return record && { ...record, __typename: recordType.type };
+        return record && withTypename(record, recordType.type);
       };
       return Promise.all(ids.map(load));
     },

@@ -67,9 +67,10 @@ export async function resolveEntity(
 /** Says of which type an object is, where its field has an abstract one. */
 // Adds `__typename` as a non-enumerable property, so that spreading does not copy it. A `WeakMap` would not change records,
 // but makes a request a third slower.
-export function withTypename(record: object, name: string): object {
-  if (!('__typename' in record)) return Object.defineProperty(record, '__typename', { value: name });
-  return record.__typename === name ? record : { ...record, __typename: name };
+export function withTypename<R extends object>(record: R, name: string): R & { readonly __typename: string } {
+  if (!('__typename' in record)) Object.defineProperty(record, '__typename', { value: name });
+  const typed = record as R & { readonly __typename: string };
+  return typed.__typename === name ? typed : Object.create(record, { __typename: { value: name } });
 }
 
 function createEntity(type: GraphQLObjectType, resolve: ReferenceResolver | undefined): Entity {

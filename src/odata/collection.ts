@@ -42,8 +42,10 @@ export type ODataRow = JsonObject;
  * Reads the control information of an object, or of one of its properties: `@odata.count` in OData 4.0, also `@count` in
  * 4.01 (JSON Format 4.01, section 4.6).
  */
-export const readControl = (object: ODataRow, name: 'nextLink' | 'count' | 'etag', property = ''): unknown =>
+export const readControl = (object: ODataRow, name: 'nextLink' | 'count', property = ''): unknown =>
   object[`${property}@odata.${name}`] ?? object[`${property}@${name}`];
+
+const readEtag = (row: ODataRow): unknown => row['@odata.etag'] ?? row['@etag'];
 
 /** Parses the collection in a body; null where the body is not one. */
 export function parseCollection(body: unknown): ODataCollection | null {
@@ -63,13 +65,13 @@ export function parseEntity(upstream: UpstreamName, response: UpstreamResponse):
   const { body, headers } = response;
   if (!isJsonObject(body))
     throw badResponseError(upstream, 'The upstream responded with something other than a record.', response);
-  return typeof headers.etag === 'string' && readControl(body, 'etag') === undefined
+  return typeof headers.etag === 'string' && readEtag(body) === undefined
     ? { '@odata.etag': headers.etag, ...body }
     : body;
 }
 
 /** Parses the ETag of a row; null where it has none, as companies. */
 export function parseEtag(row: ODataRow): string | null {
-  const etag = readControl(row, 'etag');
+  const etag = readEtag(row);
   return typeof etag === 'string' && etag !== '' ? etag : null;
 }

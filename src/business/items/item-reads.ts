@@ -7,6 +7,7 @@ import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
 import type { Business, PageArguments } from '../business.ts';
 import { withPlainWords } from '../dialect.ts';
+import { copyRecord } from '../reading/row-parser.ts';
 import type { View } from '../reading/views.ts';
 import type { FieldKinds, RecordKey, RecordOf } from '../record-set.ts';
 import type { ItemCategoryRecord } from '../records/item-categories.ts';
@@ -30,7 +31,9 @@ export async function loadItem(
   version: ItemVersion = 'AUTO',
 ): Promise<ItemRecord | null> {
   const isLoadedByNumber = 'number' in key;
-  const { v2, v1 } = planItemRead(business, selectItem(business, version), version, { isLoadedByNumber });
+  const { v2, v1, hasMergedFields } = planItemRead(business, selectItem(business, version), version, {
+    isLoadedByNumber,
+  });
   const read = <F extends FieldKinds>(view: View<F>) =>
     'id' in key
       ? business.loadView(view, companyId, key.id)
@@ -38,7 +41,7 @@ export async function loadItem(
   const viewV2 = v2 && business.plan(itemsV2, v2);
   if (!v1) {
     const record = viewV2 && (await read(viewV2));
-    return record && mergeSettledV1(record, null);
+    return record && hasMergedFields ? mergeSettledV1(record, null) : record;
   }
   const [recordV2, recordV1] = await Promise.all([viewV2 && read(viewV2), toSettled(read(v1))]);
   if (!v2) return mergeShapes(null, unwrapSettled(recordV1));
@@ -83,7 +86,7 @@ export async function listItems(
   if (version === 'V1' && onlyInV2.length > 0)
     throw new InputError(`The v1.0 shape of items has no \`${onlyInV2[0]}\` to filter or order by.`);
   const connection = business.selection.at(info);
-  const { v2, v1 } = planItemRead(business, selectRows(connection), version, {
+  const { v2, v1, hasMergedFields } = planItemRead(business, selectRows(connection), version, {
     usesV2OnlyColumns: onlyInV2.length > 0,
   });
   const request = { first, after, query, count: connection.fields.has('totalCount') };
@@ -97,6 +100,7 @@ export async function listItems(
     });
   }
   const list = await business.listSelected(itemsV2, v2, companyId, request);
+  if (!v1 && !hasMergedFields) return createRelayConnection(list);
   const nodes = list.nodes.map(async (record) =>
     mergeSettledV1(record, v1 && (await toSettled(business.loadView(v1, companyId, record.id)))),
   );
@@ -150,7 +154,8 @@ export async function completeItem(business: Business, record: RecordV2): Promis
       : null,
     v1 && toSettled(business.loadView(v1, companyId, id)),
   ]);
-  return mergeSettledV1({ ...record, ...expanded }, recordV1);
+  const complete = { ...copyRecord(record), ...(expanded && copyRecord(expanded)) };
+  return mergeSettledV1(complete, recordV1);
 }
 
 /** An item with what each shape that was read adds to it. */
@@ -188,8 +193,8 @@ export function mergeShapes(v2: ReadV2 | null, v1: RecordOf<FieldsV1> | null): I
   const record = v2 ?? v1;
   if (!record) return null;
   return {
-    ...v1,
-    ...record,
+    ...(v1 && copyRecord(v1)),
+    ...copyRecord(record),
     etag: v2?.etag ?? null,
     baseUnitOfMeasure: mergeBaseUnit(v1?.baseUnitOfMeasure ?? null, v2),
     itemCategory: mergeCategory(v1, v2),

@@ -2,7 +2,8 @@ import { badResponseError } from '../../http/errors.ts';
 import { readNextLink } from '../../http/pagination.ts';
 import { type ODataRow, parseEtag, readControl } from '../../odata/collection.ts';
 import { int32OrNull, isJsonObject } from '../../runtime/json.ts';
-import { parseColumns } from '../columns.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
+import { readColumns } from '../columns.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import type { ExpandedView, RowView, View } from './views.ts';
 
@@ -14,7 +15,7 @@ export interface ExpansionCount {
   readonly present: number;
 }
 
-/** Parses the rows of one read to records of its company. Relations that did not come are undefined. */
+/** Parses the rows of one read to records of its company. */
 export interface RowParser<F extends FieldKinds> {
   /** Throws `UpstreamError` for a row without an id. */
   parse(row: ODataRow): RecordOf<F>;
@@ -22,123 +23,177 @@ export interface RowParser<F extends FieldKinds> {
   count(expansion: ExpandedView): ExpansionCount;
 }
 
-class ExpandedRecords {
-  expected = 0;
-  present = 0;
-  readonly byId = new Map<unknown, Record<string, unknown>>();
-  /** Ids that came with more than one ETag. */
-  readonly conflicts = new Set<unknown>();
+/**
+ * A record as the upstream wrote it. Its class, which each view has, has a getter for each field of the graph that the view
+ * reads: a value is parsed when it is asked for, which a response does once. Relations that did not come are undefined.
+ */
+interface Row {
+  readonly $values: ODataRow;
+  readonly $read: ReadRows;
+  /** The record that a row of a list inside a record belongs to. */
+  readonly $owner: Row | null;
+  readonly companyId: string | null;
+  readonly etag: string | null;
+  readonly [field: string]: unknown;
 }
 
-/**
- * A record that comes in several rows is parsed once, and one object. If it comes with different ETags, it changed while
- * the upstream composed the response: it is left out, so that its field loads it by key, in one state.
- */
-export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: string | null): RowParser<F> {
-  const recordsByExpansion = new Map<ExpandedView, ExpandedRecords>();
-  let hasConflicts = false;
+/** What the rows of one read have in common. */
+interface ReadRows {
+  readonly companyId: string | null;
+  /** Of relations to one record: the ids of records that came in more than one state. */
+  readonly conflicts: Map<ExpandedView, Set<unknown>>;
+}
 
-  const recordsOf = (expansion: ExpandedView): ExpandedRecords => {
-    let records = recordsByExpansion.get(expansion);
-    if (!records) {
-      records = new ExpandedRecords();
-      recordsByExpansion.set(expansion, records);
-    }
-    return records;
-  };
+type RowClass = new (values: ODataRow, read: ReadRows, owner: Row | null) => Row;
 
-  const parseOne = (
-    expansion: ExpandedView,
-    inner: unknown,
-    id: unknown,
-  ): Record<string, unknown> | null | undefined => {
-    const records = recordsOf(expansion);
-    if (id !== null) records.expected += 1;
-    if (inner === undefined) return undefined;
-    if (inner === null) {
-      records.present += 1;
-      return null;
-    }
-    if (!isJsonObject(inner)) return undefined;
-    const { id: innerId } = inner;
-    if (records.conflicts.has(innerId)) return undefined;
-    let record = records.byId.get(innerId);
-    if (!record) {
-      if (isReference(expansion.rows, inner)) return undefined;
-      record = parseRow(expansion.rows, inner);
-      records.byId.set(innerId, record);
-    } else if (record.etag !== parseEtag(inner)) {
-      records.conflicts.add(innerId);
-      hasConflicts = true;
-      return undefined;
-    }
-    records.present += 1;
-    // Missing or invalid: the resolver loads the record by the id beside it.
-    return typeof record.id !== 'string' || (typeof id === 'string' && record.id !== id) ? undefined : record;
-  };
+const classes = new WeakMap<RowView, RowClass>();
 
-  const parseMany = (
-    expansion: ExpandedView,
-    row: ODataRow,
-    owner: Readonly<Record<string, unknown>>,
-  ): unknown => {
-    const name = expansion.navigations.find((name) => Array.isArray(row[name]));
-    const records = recordsOf(expansion);
-    records.expected += 1;
-    if (name === undefined) return undefined;
-    const inner = row[name] as readonly unknown[];
-    const rows = inner.filter(isJsonObject);
-    records.present += rows.length;
-    // Rows of a further page (OData 4.0 part 1, 11.2.5.7) are not read: a part of the rows is an error at their field.
-    const count = int32OrNull(readControl(row, 'count', name)) ?? 0;
-    const isPart = readNextLink(readControl(row, 'nextLink', name)) !== null || count > inner.length;
-    if (isPart) return undefined;
-    return rows.map((child) => {
-      const record = parseRow(expansion.rows, child);
-      for (const name of expansion.ownerFields) record[name] = owner[name];
-      return record;
+const rowClassOf = (view: RowView): RowClass => getOrCompute(classes, view, () => createRowClass(view));
+
+function createRowClass({ columns, expansions, ownerFields }: RowView): RowClass {
+  // The names of fields have no `$`.
+  class RowOfView {
+    readonly $values: ODataRow;
+    readonly $read: ReadRows;
+    readonly $owner: Row | null;
+
+    constructor(values: ODataRow, read: ReadRows, owner: Row | null) {
+      this.$values = values;
+      this.$read = read;
+      this.$owner = owner;
+    }
+
+    get companyId(): string | null {
+      return this.$read.companyId;
+    }
+
+    get etag(): string | null {
+      return parseEtag(this.$values);
+    }
+  }
+  const define = (field: string, read: (row: Row) => unknown) => {
+    Object.defineProperty(RowOfView.prototype, field, {
+      get(this: Row) {
+        return read(this);
+      },
+      enumerable: true,
     });
   };
-
-  const parseRow = (rows: RowView, row: ODataRow): Record<string, unknown> => {
-    const record = parseColumns(rows.columns, row);
-    record.companyId = companyId;
-    record.etag = parseEtag(row);
-    for (const expansion of rows.expansions) {
-      const { field, navigations, idColumn, isMany } = expansion;
-      record[field] = isMany
-        ? parseMany(expansion, row, record)
-        : parseOne(expansion, row[navigations[0]], idColumn === null ? undefined : record[idColumn]);
-    }
-    return record;
-  };
-
-  const parse = (row: ODataRow): RecordOf<F> => {
-    const record = parseRow(view, row);
-    if (typeof record.id !== 'string')
-      throw badResponseError('business', 'The upstream responded with a record that has no id.');
-    return record as RecordOf<F>;
-  };
-
-  return {
-    parse,
-    parseAll(rows) {
-      const records = rows.map(parse);
-      if (!hasConflicts) return records;
-      // Rows before the one with the other ETag hold the record already.
-      for (const { byId } of recordsByExpansion.values()) byId.clear();
-      return rows.map(parse);
-    },
-    count(expansion) {
-      const { expected, present } = recordsOf(expansion);
-      return { expected, present };
-    },
-  };
+  for (const { field, read } of readColumns(columns)) define(field, ({ $values }) => read($values));
+  for (const name of ownerFields) define(name, ({ $owner }) => $owner?.[name]);
+  for (const expansion of expansions)
+    define(expansion.field, (row) => (expansion.isMany ? readMany(expansion, row) : readOne(expansion, row)));
+  return RowOfView as unknown as RowClass;
 }
+
+/** A copy of a record, whose fields are properties. */
+export function copyRecord<R extends object>(record: R): R {
+  const { companyId, etag } = record as unknown as Row;
+  const copy: Record<string, unknown> = { companyId, etag };
+  // With inherited ones, which its getters are.
+  for (const name in record) if (!name.startsWith('$')) copy[name] = record[name];
+  return copy as R;
+}
+
+function readMany(expansion: ExpandedView, owner: Row): readonly Row[] | undefined {
+  const RowOfView = rowClassOf(expansion.rows);
+  return findRows(expansion, owner.$values)?.map((values) => new RowOfView(values, owner.$read, owner));
+}
+
+/** The rows inside a record; undefined where they did not come, or only a part of them (OData 4.0 part 1, 11.2.5.7). */
+function findRows({ navigations }: ExpandedView, values: ODataRow): readonly ODataRow[] | undefined {
+  const name = navigations.find((name) => Array.isArray(values[name]));
+  if (name === undefined) return undefined;
+  const rows = values[name] as readonly unknown[];
+  const count = int32OrNull(readControl(values, 'count', name)) ?? 0;
+  const isPart = count > rows.length || readNextLink(readControl(values, 'nextLink', name)) !== null;
+  return isPart ? undefined : rows.filter(isJsonObject);
+}
+
+function readOne(expansion: ExpandedView, owner: Row): Row | null | undefined {
+  const { $values, $read } = owner;
+  const inner = $values[expansion.navigations[0]];
+  if (inner === null) return null;
+  if (!isJsonObject(inner) || isReference(expansion.rows, inner)) return undefined;
+  if ($read.conflicts.get(expansion)?.has(inner.id)) return undefined;
+  const record = new (rowClassOf(expansion.rows))(inner, $read, null);
+  const id = idBeside(expansion, owner);
+  // Missing or invalid: the resolver loads the record by the id beside it.
+  return typeof record.id !== 'string' || (typeof id === 'string' && record.id !== id) ? undefined : record;
+}
+
+/** The id in the column beside an expansion; undefined where there is no such column. */
+const idBeside = ({ idColumn }: ExpandedView, owner: Row): unknown =>
+  idColumn === null ? undefined : owner[idColumn];
 
 /** Whether a row has none of the columns that were selected, except its id. */
 const isReference = ({ columns }: RowView, row: ODataRow): boolean =>
   columns.length > 1 && columns.every(({ field, name }) => field === 'id' || row[name] === undefined);
+
+class ExpansionState {
+  expected = 0;
+  present = 0;
+  readonly etagsById = new Map<unknown, string | null>();
+}
+
+/**
+ * A record that comes in several rows with different ETags changed while the upstream composed the response: it is left
+ * out, so that its field loads it by key, in one state.
+ */
+export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: string | null): RowParser<F> {
+  const RowOfView = rowClassOf(view);
+  const read: ReadRows = { companyId, conflicts: new Map() };
+  const states = new Map<ExpandedView, ExpansionState>();
+  const stateOf = (expansion: ExpandedView) => getOrCompute(states, expansion, () => new ExpansionState());
+
+  /** Counts what came with a row, and finds records in different states. */
+  const inspect = ({ expansions }: RowView, row: Row): void => {
+    for (const expansion of expansions) {
+      const state = stateOf(expansion);
+      if (expansion.isMany) inspectMany(expansion, state, row);
+      else inspectOne(expansion, state, row);
+    }
+  };
+
+  const inspectMany = (expansion: ExpandedView, state: ExpansionState, row: Row): void => {
+    const rows = readMany(expansion, row) ?? [];
+    state.expected += 1;
+    state.present += rows.length;
+    if (expansion.rows.expansions.length > 0) for (const child of rows) inspect(expansion.rows, child);
+  };
+
+  const inspectOne = (expansion: ExpandedView, state: ExpansionState, row: Row): void => {
+    const inner = row.$values[expansion.navigations[0]];
+    if (idBeside(expansion, row) !== null) state.expected += 1;
+    if (inner === null) state.present += 1;
+    if (!isJsonObject(inner) || isReference(expansion.rows, inner)) return;
+    state.present += 1;
+    const etag = parseEtag(inner);
+    const known = state.etagsById.get(inner.id);
+    if (known === undefined) {
+      state.etagsById.set(inner.id, etag);
+      if (expansion.rows.expansions.length > 0)
+        inspect(expansion.rows, new (rowClassOf(expansion.rows))(inner, read, null));
+    } else if (known !== etag) getOrCompute(read.conflicts, expansion, () => new Set()).add(inner.id);
+  };
+
+  const parse = (values: ODataRow): RecordOf<F> => {
+    const row = new RowOfView(values, read, null);
+    if (typeof row.id !== 'string')
+      throw badResponseError('business', 'The upstream responded with a record that has no id.');
+    inspect(view, row);
+    return row as unknown as RecordOf<F>;
+  };
+
+  return {
+    parse,
+    parseAll: (rows) => rows.map(parse),
+    count(expansion) {
+      const { expected, present } = stateOf(expansion);
+      return { expected, present };
+    },
+  };
+}
 
 /** Parses one row to a record of its company. */
 export const parseRecord = <F extends FieldKinds>(

@@ -21,6 +21,8 @@ export interface View<F extends FieldKinds = FieldKinds> extends RowView {
 export interface RowView {
   readonly columns: readonly Column[];
   readonly expansions: readonly ExpandedView[];
+  /** The selected columns that the rows take from the record they belong to. */
+  readonly ownerFields: readonly string[];
   /** The paths of relations that could be expanded, and are not. */
   readonly loaded: readonly string[];
 }
@@ -33,8 +35,6 @@ export interface ExpandedView {
   /** The name to expand by, then other names under which the rows may come. */
   readonly navigations: readonly [string, ...string[]];
   readonly isMany: boolean;
-  /** The selected columns that its rows take from the record they belong to. */
-  readonly ownerFields: readonly string[];
   /** The column beside it with the id of the record; null where there is none. */
   readonly idColumn: string | null;
   /** Whether there is no other way to read it than `$expand`. */
@@ -89,7 +89,6 @@ function createRowView(
       path: `${path}/${navigations[0]}`,
       navigations,
       isMany,
-      ownerFields: target.ownerFields?.filter((name) => below.fields.has(name)) ?? [],
       idColumn,
       isRequired,
       isForWrites,
@@ -102,8 +101,9 @@ function createRowView(
     const inner = isMany ? below : selectMore(below, ['id']);
     return [{ ...expansion, rows: createRowView(target, dialect, inner, expansion.path, decide) }];
   });
-  const selected = [...object.fields, ...expansions.flatMap(({ ownerFields }) => ownerFields)];
-  return { columns: selectColumns(shape, dialect, selected), expansions, loaded };
+  const selected = [...object.fields, ...expansions.flatMap(({ rows }) => rows.ownerFields)];
+  const ownerFields = shape.ownerFields?.filter((name) => object.fields.has(name)) ?? [];
+  return { columns: selectColumns(shape, dialect, selected), expansions, ownerFields, loaded };
 }
 
 /** How each relation of the rows is read, for explanations. */

@@ -1,10 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { InputError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
+import { withTypename } from '../../graph/entities.ts';
 import { encodeNodeId } from '../../graph/nodes.ts';
 import { selectMore } from '../../graph/selected-object.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
+import { copyRecord } from '../reading/row-parser.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { completeSubjects, resolveReferences } from './input-references.ts';
@@ -106,7 +108,7 @@ export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]
     return {
       results: results.map(({ record, ...rest }, index) => ({
         ...rest,
-        record: record && { ...record, __typename: (changes[index] as Change).recordType.type },
+        record: record && withTypename(record, (changes[index] as Change).recordType.type),
       })),
     };
   };
@@ -231,7 +233,7 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
       return {
         [one]: owner,
         results: outcomes.map(({ record, userErrors }, index) => ({
-          line: record && { ...record, ...ownerFieldsOf(set, owner) },
+          line: record && { ...copyRecord(record), ...ownerFieldsOf(set, owner) },
           deletedId: write === 'delete' && userErrors.length === 0 ? (entries[index] as KeyedInput).id : null,
           userErrors,
         })),

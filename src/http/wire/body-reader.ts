@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { errors } from 'undici';
@@ -100,6 +100,8 @@ export class BodyReader {
 }
 
 function decodeText(body: Buffer): string | null {
+  // Text without other characters is decoded in a fraction of the time.
+  if (isAscii(body)) return body.toString('latin1');
   // One that was cut within a character ends with its first bytes.
   const isText = [0, 1, 2, 3].some((cut) => isUtf8(body.subarray(0, body.length - cut)));
   if (!isText) return null;

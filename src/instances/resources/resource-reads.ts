@@ -157,7 +157,7 @@ export function createResourceReads(
           return new Map(rows.map((one) => [kind.nameOf(one).toLowerCase(), one]));
         },
       });
-      return row && (withTypename(row, kind.type) as ResourceRecord);
+      return row && (withTypename<object>(row, kind.type) as unknown as ResourceRecord);
     },
   };
 }

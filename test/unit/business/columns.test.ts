@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseColumns, selectColumns, unsetValues } from '../../../src/business/columns.ts';
+import { type Column, readColumns, selectColumns, unsetValues } from '../../../src/business/columns.ts';
 import { getDialect } from '../../../src/business/dialect.ts';
 import type { FieldKinds, RowShape } from '../../../src/business/record-set.ts';
 import type { ODataRow } from '../../../src/odata/collection.ts';
@@ -22,6 +22,8 @@ const fields = {
 
 const document = getDialect('document');
 const columnsOf = (names: readonly string[]) => selectColumns({ type: 'Thing', fields }, document, names);
+const parseColumns = (columns: readonly Column[], row: ODataRow) =>
+  Object.fromEntries(readColumns(columns).map(({ field, read }) => [field, read(row)]));
 const read = (row: ODataRow) => parseColumns(columnsOf(Object.keys(row)), row);
 
 describe('a column', () => {

@@ -1,7 +1,7 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { getDialect } from '../../../../src/business/dialect.ts';
-import { parseRecord } from '../../../../src/business/reading/row-parser.ts';
+import { copyRecord, parseRecord } from '../../../../src/business/reading/row-parser.ts';
 import {
   appendQuery,
   createFullView,
@@ -144,7 +144,9 @@ describe('a record', () => {
 
   test('has its company, its tag and the columns of the view', () => {
     expect(
-      parseRecord(createFullView({ ...orders, relations: {} } as RecordSet, dialect), row, 'company'),
+      copyRecord(
+        parseRecord(createFullView({ ...orders, relations: {} } as RecordSet, dialect), row, 'company'),
+      ),
     ).toEqual({
       companyId: 'company',
       etag: 'W/"1"',

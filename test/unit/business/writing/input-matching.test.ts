@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { parseColumns, selectColumns } from '../../../../src/business/columns.ts';
+import { readColumns, selectColumns } from '../../../../src/business/columns.ts';
 import { getDialect } from '../../../../src/business/dialect.ts';
 import type { FieldKinds, RowShape } from '../../../../src/business/record-set.ts';
 import { encodeInput, matchesInput } from '../../../../src/business/writing/write-fields.ts';
@@ -183,7 +183,10 @@ function read(
 ): Record<string, unknown> {
   const columns = selectColumns(of, dialect, Object.keys(of.fields));
   const lines = Array.isArray(row.lines) ? row.lines.filter(isJsonObject) : [];
-  return { ...parseColumns(columns, row), lines: lines.map((one) => read(line, dialect, one)) };
+  const record = Object.fromEntries(
+    readColumns(columns).map(({ field, read: readField }) => [field, readField(row)]),
+  );
+  return { ...record, lines: lines.map((one) => read(line, dialect, one)) };
 }
 
 /** For each field a value that no server takes for the one given. */
