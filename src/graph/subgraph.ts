@@ -6,10 +6,10 @@ import {
   type DocumentNode,
   Kind,
   type ObjectTypeDefinitionNode,
-  parse,
   print,
   visit,
 } from 'graphql';
+import { parseDefinitions } from './definition-keys.ts';
 import { hasKey } from './entities.ts';
 
 /**
@@ -19,7 +19,7 @@ import { hasKey } from './entities.ts';
 export function buildSubgraph(typeDefs: readonly DocumentNode[]): DocumentNode {
   const own = concatAST(typeDefs).definitions;
   const entities = own.filter(isEntity).map(({ name }) => name.value);
-  const union = parse(`union _Entity = ${entities.sort().join(' | ')}`);
+  const union = parseDefinitions(`union _Entity = ${entities.sort().join(' | ')}`);
   return {
     kind: Kind.DOCUMENT,
     definitions: sortDefinitions([...own, ...federationDefinitions(own).definitions, ...union.definitions]),
@@ -38,7 +38,9 @@ function federationDefinitions(own: readonly DefinitionNode[]): DocumentNode {
   const text = readFileSync(new URL('../../schema/federation/v2.9.graphql', import.meta.url), 'utf8');
   const links = own.filter(({ kind }) => kind === Kind.SCHEMA_EXTENSION).map(print);
   const imported = new Set([...links.join().matchAll(/"@(\w+)"/g)].map(([, name]) => name));
-  return parse(text.replace(/@federation__(\w+)/g, (as, name) => (imported.has(name) ? `@${name}` : as)));
+  return parseDefinitions(
+    text.replace(/@federation__(\w+)/g, (as, name) => (imported.has(name) ? `@${name}` : as)),
+  );
 }
 
 const isExtension = ({ kind }: DefinitionNode): boolean => kind.endsWith('Extension');

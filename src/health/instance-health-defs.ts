@@ -1,4 +1,5 @@
-import { type DocumentNode, parse } from 'graphql';
+import type { DocumentNode } from 'graphql';
+import { parseDefinitions } from '../graph/definition-keys.ts';
 
 /** Types that are resources of area B, by what their events are described with. */
 const resources = {
@@ -11,7 +12,7 @@ const machines = ['ApplicationInstanceMachine', 'CentralInstanceMachine', 'Datab
 
 /** What area C says of resources of area B: their availability, and the events that affect them. */
 export const instanceHealthDefs = (): DocumentNode =>
-  parse(
+  parseDefinitions(
     [
       ...Object.entries(resources).map(([type, touched]) => resourceDefs(type, touched)),
       ...machines.map((type) => `extend type ${type} {${availabilityDef}}`),

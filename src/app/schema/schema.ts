@@ -1,9 +1,10 @@
 import { addResolversToSchema } from '@graphql-tools/schema/addResolversToSchema';
-import { buildASTSchema, concatAST, type DocumentNode, type GraphQLSchema, parse } from 'graphql';
+import { buildASTSchema, concatAST, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
 import { crossTypeResolvers, resolversOf } from '../../business/record-resolvers.ts';
 import { recordChangeResolvers } from '../../changes/changes.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { type ReferenceResolver, resolveEntities } from '../../graph/entities.ts';
 import { introspectAs } from '../../graph/introspection.ts';
 import { resolveNodes } from '../../graph/nodes.ts';
@@ -30,7 +31,7 @@ const resolverMapsOf = ({ recordTypes }: RecordTypeList): readonly Resolvers[] =
 type FieldResolvers = Record<string, unknown>;
 
 // The files in `schema/` only extend these types, which must be defined once.
-const emptyRootTypes = parse('type Mutation type Subscription');
+const emptyRootTypes = parseDefinitions('type Mutation type Subscription');
 
 const schemas = new WeakMap<RecordTypeList, GraphQLSchema>();
 const printed = new WeakMap<DocumentNode, string>();

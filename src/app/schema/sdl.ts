@@ -4,13 +4,13 @@ import {
   concatAST,
   type DocumentNode,
   type GraphQLSchema,
-  parse,
   printSchema,
   specifiedDirectives,
   visit,
 } from 'graphql';
 import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
 import { addRecordTypeDefs } from '../../business/type-defs/record-type-defs.ts';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { addInputEnums } from '../../graph/input-enums.ts';
 import { addNodeDefs } from '../../graph/nodes.ts';
 import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
@@ -24,7 +24,7 @@ export function readDefinitions(list: RecordTypeList): DocumentNode[] {
   const folder = new URL('../../../schema/', import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
   const documents = [
-    ...files.sort().map((file) => parse(readFileSync(new URL(file, folder), 'utf8'))),
+    ...files.sort().map((file) => parseDefinitions(readFileSync(new URL(file, folder), 'utf8'))),
     instanceActionDefs(),
     instanceHealthDefs(),
     ...list.typeDefs,
@@ -39,7 +39,7 @@ export function readDefinitions(list: RecordTypeList): DocumentNode[] {
 export const readTypeDefs = (list: RecordTypeList = productRecordTypes()): DocumentNode[] =>
   addNodeDefs(readDefinitions(list)).map(addSemanticNullability);
 
-const clientRootTypes = parse(`
+const clientRootTypes = parseDefinitions(`
   "Reads. Fields are resolved in parallel; those that fail are null, and the others are returned."
   type Query
   "Changes. The fields of an operation are resolved one after another; \`userErrors\` says what was refused."
@@ -64,7 +64,9 @@ export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSch
 
 /** The schema for clients as SDL. It says which fields are null only with an error. */
 export const clientSdl = (list?: RecordTypeList): string =>
-  printDefinitions(addSemanticNullability(parse(printSchema(buildClientSchema(readTypeDefs(list))))));
+  printDefinitions(
+    addSemanticNullability(parseDefinitions(printSchema(buildClientSchema(readTypeDefs(list))))),
+  );
 
 /** The subgraph schema as SDL: the result of `_service { sdl }`. */
 export const subgraphSdl = (list?: RecordTypeList): string =>

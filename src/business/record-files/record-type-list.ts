@@ -1,4 +1,5 @@
-import { type DocumentNode, parse } from 'graphql';
+import type { DocumentNode } from 'graphql';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { describeRecordFiles } from './file-descriptor.ts';
 import { findNameMistakes, findRuleMistakes } from './file-rules.ts';
@@ -65,4 +66,4 @@ export function addRecordFiles(
 }
 
 const parseSdl = (file: RecordFile, recordType: RecordTypeDescriptor): DocumentNode =>
-  parse(`${recordTypeSdl(file, recordType)}\n\n${writeSdl(file)}`, { noLocation: true });
+  parseDefinitions(`${recordTypeSdl(file, recordType)}\n\n${writeSdl(file)}`);

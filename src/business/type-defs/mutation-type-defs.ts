@@ -1,4 +1,5 @@
-import { type DocumentNode, Kind, parse } from 'graphql';
+import { type DocumentNode, Kind } from 'graphql';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 import type { RecordSet } from '../record-set.ts';
 import type {
   LinesDescriptor,
@@ -32,7 +33,9 @@ export function addBulkTypeDefs(
     if (!names) return [];
     return writes
       .filter((write) => defined.has(writeNames(write, names).single))
-      .flatMap((write) => parse(bulkTypeDefs(recordType, write, writeNames(write, names))).definitions);
+      .flatMap(
+        (write) => parseDefinitions(bulkTypeDefs(recordType, write, writeNames(write, names))).definitions,
+      );
   });
   return { ...document, definitions: [...document.definitions, ...added] };
 }
@@ -103,7 +106,7 @@ type ${several}Payload {
 
 /** The input of an entry of `batch`: a field for each mutation of one record. */
 export const batchEntryDef = (recordTypes: readonly RecordTypeDescriptor[]): DocumentNode =>
-  parse(`
+  parseDefinitions(`
 "One change: exactly one of these fields, with the input of the mutation of that name."
 input BatchEntryInput @oneOf {
   ${recordTypes.flatMap(batchEntryFields).join('\n  ')}
@@ -118,7 +121,7 @@ const batchEntryFields = ({ names, list, writes = [] }: RecordTypeDescriptor): r
 
 /** The mutations of the lines of each record type that has them, with their inputs and payloads. */
 export const lineMutationDefs = (recordTypes: readonly RecordTypeDescriptor[]): DocumentNode =>
-  parse(
+  parseDefinitions(
     recordTypes
       .flatMap(({ names, type, lines }) =>
         names && lines
@@ -242,7 +245,7 @@ ${
 /** The mutations of the actions of each record type that has them, with their inputs and payloads. */
 export function actionDefs(recordTypes: readonly RecordTypeDescriptor[]): DocumentNode {
   const namesOf = new Map(recordTypes.map(({ type, names }) => [type, names]));
-  return parse(
+  return parseDefinitions(
     recordTypes
       .flatMap(({ type, names, actions = [] }) =>
         names

@@ -5,11 +5,11 @@ import {
   type FieldDefinitionNode,
   Kind,
   type ObjectTypeDefinitionNode,
-  parse,
   print,
   type TypeNode,
   type UnionTypeDefinitionNode,
 } from 'graphql';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { toEnumMember } from '../reading/filters.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { actionDefs, addBulkTypeDefs, batchEntryDef, lineMutationDefs } from './mutation-type-defs.ts';
@@ -52,7 +52,7 @@ export function addListsAndBulkWrites(
   const document = addBulkTypeDefs(source, recordTypes);
   const lists = document.definitions.filter(isObjectType).flatMap((definition) => {
     const recordType = byType.get(definition.name.value);
-    return recordType ? parse(listTypeDefs(recordType, definition)).definitions : [];
+    return recordType ? parseDefinitions(listTypeDefs(recordType, definition)).definitions : [];
   });
   return { ...document, definitions: [...document.definitions, ...lists] };
 }
@@ -79,7 +79,7 @@ const isOfCompany = ({ directives = [] }: ObjectTypeDefinitionNode): boolean =>
 const parseWithDescription = (
   sdl: string,
   { description }: EnumTypeDefinitionNode | UnionTypeDefinitionNode,
-) => ({ ...parse(sdl).definitions[0], description }) as DefinitionNode;
+) => ({ ...parseDefinitions(sdl).definitions[0], description }) as DefinitionNode;
 
 const isObjectType = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
   node.kind === Kind.OBJECT_TYPE_DEFINITION;

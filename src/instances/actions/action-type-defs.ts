@@ -1,4 +1,5 @@
-import { type DocumentNode, parse } from 'graphql';
+import type { DocumentNode } from 'graphql';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { type ActionKind, actionKinds, withArticle } from './actions.ts';
 
 /** How many instances one mutation stops or starts. */
@@ -6,7 +7,7 @@ export const maxInstances = 100;
 
 /** The mutations that stop and start resources, with their inputs and payloads. */
 export const instanceActionDefs = (): DocumentNode =>
-  parse(
+  parseDefinitions(
     actionKinds
       .flatMap((kind) => [referenceDefs(kind), ...actions.map((one) => actionDefs(kind, one))])
       .join('\n'),
