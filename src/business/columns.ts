@@ -58,6 +58,12 @@ export const readColumns = (columns: readonly Column[]): readonly FieldReader[] 
     ];
   });
 
+/** Reads one column of a shape. */
+export const readColumn = (shape: RowShape, dialect: Dialect, field: string): FieldReader['read'] => {
+  const column = { field, name: columnName(shape, dialect, field), kind: shape.fields[field] as FieldKind };
+  return (readColumns([column])[0] as FieldReader).read;
+};
+
 /** What the upstream writes for "unset" (source document, conventions for A). Columns of other kinds cannot be cleared. */
 export const unsetValues = {
   text: '',

@@ -81,7 +81,7 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
           companyId,
           id == null ? { number: toUpstreamCode(number) } : { id },
         ).catch(nullIfCompanyMissing),
-      company: ({ companyId }: RecordKeys) => ({ id: companyId }),
+      company: fromRecord(({ companyId }: RecordKeys) => ({ id: companyId })),
       ...relationResolvers(recordType),
       ...fileResolvers(recordType),
     },
@@ -119,6 +119,9 @@ function relationResolvers({ relations = {} }: RowShape) {
   );
 }
 
+/** Resolves a field from its record alone. */
+const fromRecord = (known: (record: RecordKeys) => unknown) => ({ resolve: known, extensions: { known } });
+
 function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames): Resolvers {
   const fields = (recordType.writes ?? []).flatMap((write) => {
     const mutations = createMutations(recordType, write, names.one);
@@ -134,7 +137,8 @@ function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames)
 /** Resolves a field that leads to one record: the one that came by `$expand`, else the one its id names. */
 function createReferenceResolver(field: string, idColumn: string | null, target: RecordTypeDescriptor) {
   const { completeExpanded = (_business: Business, expanded: object) => expanded } = target.reference ?? {};
-  return (
+  const known = (record: Readonly<Record<string, unknown>>) => record[field] ?? undefined;
+  const resolve = (
     record: Readonly<Record<string, unknown>>,
     _args: unknown,
     { business }: Context,
@@ -155,6 +159,7 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
       ? null
       : loadRecord(target, business, record.companyId as string, { id: id as string });
   };
+  return target.reference ? resolve : { resolve, extensions: { known } };
 }
 
 /** Without it, a record whose rows did not come would look like one that has none. */

@@ -48,12 +48,13 @@ export function resolveNodes(schema: GraphQLSchema, entities: Entities): void {
     const [key] = keys;
     const type = schema.getType(name);
     if (!isObjectType(type)) continue;
-    setResolver(type.getFields().nodeId, (record) =>
+    const readId: Resolver = (record) =>
       encodeNodeId(
         name,
         key.map(([field]) => toCanonical(field, (record as Readonly<Record<string, unknown>>)[field])),
-      ),
-    );
+      );
+    const { nodeId } = type.getFields();
+    if (nodeId) Object.assign(nodeId, { resolve: readId, extensions: { known: readId } });
   }
   const readNode = async (nodeId: string, context: unknown, info: unknown) => {
     const reference = readReference(entities, nodeId);

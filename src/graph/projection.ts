@@ -4,17 +4,21 @@ import {
   type GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
+  GraphQLID,
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
+  GraphQLString,
   getArgumentValues,
   getNamedType,
   isAbstractType,
+  isEnumType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
+  isSpecifiedScalarType,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
@@ -77,6 +81,12 @@ class Place {
  */
 type Write = (run: Run, value: unknown, above: Place, into: Container, key: Key) => boolean;
 
+/**
+ * An extension of a field that has a resolver: the value where the source holds it already, undefined where the resolver has
+ * to be called. It must neither throw nor call an upstream.
+ */
+export type KnownValue = GraphQLFieldResolver<unknown, unknown>;
+
 /** A field of an object of the response. */
 interface PlannedField {
   readonly key: string;
@@ -84,6 +94,7 @@ interface PlannedField {
   readonly nodes: readonly FieldNode[];
   readonly definition: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
+  readonly known: KnownValue | undefined;
   /** What resolvers use of it: the schema, the nodes, and the path without indexes. One object for all rows. */
   readonly info: GraphQLResolveInfo;
   /** The arguments, where they are equal for all executions; null where they depend on variables, or are invalid. */
@@ -208,6 +219,7 @@ function planField(
     nodes,
     definition,
     resolve: definition.resolve,
+    known: definition.extensions.known as KnownValue | undefined,
     info,
     constantArguments: readConstantArguments(definition, node),
     write: createWrite(definition.type, at),
@@ -227,6 +239,7 @@ function planTypename(key: string, nodes: readonly FieldNode[], { name }: GraphQ
     nodes,
     definition: unused,
     resolve: undefined,
+    known: undefined,
     info: unused,
     constantArguments: null,
     write,
@@ -271,63 +284,91 @@ interface FieldPlace {
 
 function createWrite(type: GraphQLOutputType, at: FieldPlace, isNullable = true): Write {
   if (isNonNullType(type)) return createWrite(type.ofType, at, false);
+  if (isLeafType(type)) return createLeafWrite(type, at, isNullable);
   const write = isListType(type)
     ? createListWrite(type.ofType, at, isNullable)
-    : isLeafType(type)
-      ? createLeafWrite(type)
-      : createObjectWrite(type, at, isNullable);
+    : createObjectWrite(type, at, isNullable);
   const arrive: Write = (run, value, above, into, key) => {
-    if (value === null || value === undefined) {
-      run.meter.bytes += 'null'.length;
-      into[key] = null;
-      if (isNullable) return true;
-      return fail(
-        run,
-        new Error(`Cannot return null for non-nullable field ${at.describe()}.`),
-        above,
-        into,
-        key,
-      );
-    }
-    if (typeof value === 'object') {
-      if (value instanceof Error) return fail(run, value, above, into, key);
-      if (isPromiseLike(value)) {
-        into[key] = undefined;
-        run.wait(
-          value,
-          (settled) => arrive(run, settled, above, into, key),
-          (reason) => fail(run, reason, above, into, key),
-        );
-        return true;
+    if (value === null || value === undefined) return writeNull(run, at, above, into, key, isNullable);
+    if (isPromiseLike(value)) return wait(run, value, arrive, at, above, into, key, isNullable);
+    let failure: unknown = value;
+    if (!(value instanceof Error))
+      try {
+        return write(run, value, above, into, key);
+      } catch (error) {
+        if (error === run.meter.failure) throw error;
+        failure = error;
       }
-    }
-    let failure: unknown;
-    try {
-      return write(run, value, above, into, key);
-    } catch (error) {
-      if (error === run.meter.failure) throw error;
-      failure = error;
-    }
-    return fail(run, failure, above, into, key);
+    return run.fail(failure, at.nodes, above, into, key, isNullable);
   };
-  const fail = (run: Run, reason: unknown, above: Place, into: Container, key: Key): boolean =>
-    run.fail(reason, at.nodes, above, into, key, isNullable);
   return arrive;
 }
 
-const isPromiseLike = (value: object): value is PromiseLike<unknown> =>
+const isPromiseLike = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as PromiseLike<unknown>).then === 'function';
 
-const createLeafWrite =
-  (type: GraphQLLeafType): Write =>
-  ({ meter }, value, _above, into, key) => {
-    const serialized = type.serialize(value);
-    if (serialized === null || serialized === undefined)
-      throw new TypeError(`${type.name} has no value for what its field holds.`);
-    meter.bytes += countBytes(serialized);
-    into[key] = serialized;
-    return true;
+function createLeafWrite(type: GraphQLLeafType, at: FieldPlace, isNullable: boolean): Write {
+  // Other scalars keep texts as they are.
+  const mayChangeText = isEnumType(type) || isSpecifiedScalarType(type);
+  const isText = !mayChangeText || type === GraphQLString || type === GraphQLID;
+  const write: Write = (run, value, above, into, key) => {
+    if (isText && typeof value === 'string') {
+      run.meter.bytes += countTextBytes(value);
+      into[key] = value;
+      return true;
+    }
+    if (value === null || value === undefined) return writeNull(run, at, above, into, key, isNullable);
+    if (isPromiseLike(value)) return wait(run, value, write, at, above, into, key, isNullable);
+    let failure: unknown = value;
+    if (!(value instanceof Error))
+      try {
+        const serialized = type.serialize(value);
+        if (serialized === null || serialized === undefined)
+          throw new TypeError(`${type.name} has no value for what its field holds.`);
+        run.meter.bytes += countBytes(serialized);
+        into[key] = serialized;
+        return true;
+      } catch (error) {
+        failure = error;
+      }
+    return run.fail(failure, at.nodes, above, into, key, isNullable);
   };
+  return write;
+}
+
+function writeNull(
+  run: Run,
+  at: FieldPlace,
+  above: Place,
+  into: Container,
+  key: Key,
+  isNullable: boolean,
+): boolean {
+  run.meter.bytes += 'null'.length;
+  into[key] = null;
+  if (isNullable) return true;
+  const reason = new Error(`Cannot return null for non-nullable field ${at.describe()}.`);
+  return run.fail(reason, at.nodes, above, into, key, false);
+}
+
+function wait(
+  run: Run,
+  value: PromiseLike<unknown>,
+  write: Write,
+  { nodes }: FieldPlace,
+  above: Place,
+  into: Container,
+  key: Key,
+  isNullable: boolean,
+): boolean {
+  into[key] = undefined;
+  run.wait(
+    value,
+    (settled) => write(run, settled, above, into, key),
+    (reason) => run.fail(reason, nodes, above, into, key, isNullable),
+  );
+  return true;
+}
 
 function createListWrite(itemType: GraphQLOutputType, at: FieldPlace, isNullable: boolean): Write {
   const writeItem = createWrite(itemType, at);
@@ -400,13 +441,21 @@ function writeFields(
   for (let index = 0; index < fields.length; index++) {
     const field = fields[index] as PlannedField;
     if (field.resolve !== undefined) {
-      // Keeps the place in the order of the fields.
-      object[field.key] = undefined;
-      run.holes.push(new Hole(field, source, place, object));
+      const known = knownValueOf(run, field, source);
+      if (known === undefined) {
+        // Keeps the place in the order of the fields.
+        object[field.key] = undefined;
+        run.holes.push(new Hole(field, source, place, object));
+      } else if (!field.write(run, known, place, object, field.key)) return false;
     } else if (!field.write(run, (source as Container)?.[field.name], place, object, field.key)) return false;
   }
   return true;
 }
+
+const knownValueOf = ({ context }: Run, { known, constantArguments, info }: PlannedField, source: unknown) =>
+  known === undefined || constantArguments === null
+    ? undefined
+    : known(source, constantArguments, context, info);
 
 /** One execution of a projection. */
 class Run {
@@ -596,12 +645,14 @@ const maxShortText = 32;
 // Characters that take one byte in JSON and need no escape.
 const unescapedText = /^[ !#-[\]-~]*$/;
 
-/** The bytes of a leaf's JSON: at least half of the real size, but for short texts. */
+/** The bytes of a text's JSON: at least half of the real size, but for short ones. */
+const countTextBytes = (text: string): number =>
+  text.length <= maxShortText || unescapedText.test(text)
+    ? text.length + '""'.length
+    : Buffer.byteLength(JSON.stringify(text));
+
 function countBytes(value: unknown): number {
-  if (typeof value === 'string')
-    return value.length <= maxShortText || unescapedText.test(value)
-      ? value.length + '""'.length
-      : Buffer.byteLength(JSON.stringify(value));
+  if (typeof value === 'string') return countTextBytes(value);
   if (typeof value === 'number') return numberBytes;
   if (typeof value === 'boolean') return booleanBytes;
   return Buffer.byteLength(JSON.stringify(value) ?? 'null');

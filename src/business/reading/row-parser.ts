@@ -107,7 +107,8 @@ function findRows({ navigations }: ExpandedView, values: ODataRow): readonly ODa
   const rows = values[name] as readonly unknown[];
   const count = int32OrNull(readControl(values, 'count', name)) ?? 0;
   const isPart = count > rows.length || readNextLink(readControl(values, 'nextLink', name)) !== null;
-  return isPart ? undefined : rows.filter(isJsonObject);
+  if (isPart) return undefined;
+  return (rows.every(isJsonObject) ? rows : rows.filter(isJsonObject)) as readonly ODataRow[];
 }
 
 function readOne(expansion: ExpandedView, owner: Row): Row | null | undefined {
@@ -117,14 +118,10 @@ function readOne(expansion: ExpandedView, owner: Row): Row | null | undefined {
   if (!isJsonObject(inner) || isReference(expansion.rows, inner)) return undefined;
   if ($read.conflicts.get(expansion)?.has(inner.id)) return undefined;
   const record = new (rowClassOf(expansion.rows))(inner, $read, null);
-  const id = idBeside(expansion, owner);
+  const id = expansion.readId?.($values);
   // Missing or invalid: the resolver loads the record by the id beside it.
   return typeof record.id !== 'string' || (typeof id === 'string' && record.id !== id) ? undefined : record;
 }
-
-/** The id in the column beside an expansion; undefined where there is no such column. */
-const idBeside = ({ idColumn }: ExpandedView, owner: Row): unknown =>
-  idColumn === null ? undefined : owner[idColumn];
 
 /** Whether a row has none of the columns that were selected, except its id. */
 const isReference = ({ columns }: RowView, row: ODataRow): boolean =>
@@ -147,24 +144,24 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
   const stateOf = (expansion: ExpandedView) => getOrCompute(states, expansion, () => new ExpansionState());
 
   /** Counts what came with a row, and finds records in different states. */
-  const inspect = ({ expansions }: RowView, row: Row): void => {
+  const inspect = ({ expansions }: RowView, values: ODataRow): void => {
     for (const expansion of expansions) {
       const state = stateOf(expansion);
-      if (expansion.isMany) inspectMany(expansion, state, row);
-      else inspectOne(expansion, state, row);
+      if (expansion.isMany) inspectMany(expansion, state, values);
+      else inspectOne(expansion, state, values);
     }
   };
 
-  const inspectMany = (expansion: ExpandedView, state: ExpansionState, row: Row): void => {
-    const rows = readMany(expansion, row) ?? [];
+  const inspectMany = (expansion: ExpandedView, state: ExpansionState, values: ODataRow): void => {
+    const rows = findRows(expansion, values) ?? [];
     state.expected += 1;
     state.present += rows.length;
-    if (expansion.rows.expansions.length > 0) for (const child of rows) inspect(expansion.rows, child);
+    if (expansion.rows.expansions.length > 0) for (const row of rows) inspect(expansion.rows, row);
   };
 
-  const inspectOne = (expansion: ExpandedView, state: ExpansionState, row: Row): void => {
-    const inner = row.$values[expansion.navigations[0]];
-    if (idBeside(expansion, row) !== null) state.expected += 1;
+  const inspectOne = (expansion: ExpandedView, state: ExpansionState, values: ODataRow): void => {
+    const inner = values[expansion.navigations[0]];
+    if (expansion.readId?.(values) !== null) state.expected += 1;
     if (inner === null) state.present += 1;
     if (!isJsonObject(inner) || isReference(expansion.rows, inner)) return;
     state.present += 1;
@@ -172,8 +169,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     const known = state.etagsById.get(inner.id);
     if (known === undefined) {
       state.etagsById.set(inner.id, etag);
-      if (expansion.rows.expansions.length > 0)
-        inspect(expansion.rows, new (rowClassOf(expansion.rows))(inner, read, null));
+      if (expansion.rows.expansions.length > 0) inspect(expansion.rows, inner);
     } else if (known !== etag) getOrCompute(read.conflicts, expansion, () => new Set()).add(inner.id);
   };
 
@@ -181,7 +177,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     const row = new RowOfView(values, read, null);
     if (typeof row.id !== 'string')
       throw badResponseError('business', 'The upstream responded with a record that has no id.');
-    inspect(view, row);
+    inspect(view, values);
     return row as unknown as RecordOf<F>;
   };
 

@@ -2,7 +2,7 @@ import { type SelectedObject, selectMore, selectNothing } from '../../graph/sele
 import type { ExplainedRelation } from '../../http/call.ts';
 import { apiRoot } from '../../odata/api-path.ts';
 import { buildQueryString } from '../../odata/collection.ts';
-import { type Column, selectColumns } from '../columns.ts';
+import { type Column, type FieldReader, readColumn, selectColumns } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordSet, RowShape } from '../record-set.ts';
 
@@ -35,8 +35,8 @@ export interface ExpandedView {
   /** The name to expand by, then other names under which the rows may come. */
   readonly navigations: readonly [string, ...string[]];
   readonly isMany: boolean;
-  /** The column beside it with the id of the record; null where there is none. */
-  readonly idColumn: string | null;
+  /** Reads the id of the record from the column beside it; null where there is no such column. */
+  readonly readId: FieldReader['read'] | null;
   /** Whether there is no other way to read it than `$expand`. */
   readonly isRequired: boolean;
   /** Whether creates expand it, too. */
@@ -78,7 +78,7 @@ function createRowView(
   const relations = Object.entries(shape.relations ?? {}).filter(([field]) => object.fields.has(field));
   const loaded: string[] = [];
   const expansions = relations.flatMap(([field, relation]): ExpandedView[] => {
-    const { target, navigations, isMany = false, idColumn = null, isForWrites = true } = relation;
+    const { target, navigations, isMany = false, idColumn, isForWrites = true } = relation;
     const hasNoId = shape.dialects?.[dialect.name]?.sourceColumns?.[field]?.length === 0;
     const isRequired = isMany || relation.isExpandedOnly === true || hasNoId;
     if (!navigations) return [];
@@ -89,7 +89,7 @@ function createRowView(
       path: `${path}/${navigations[0]}`,
       navigations,
       isMany,
-      idColumn,
+      readId: idColumn === undefined ? null : readColumn(shape, dialect, idColumn),
       isRequired,
       isForWrites,
     };
