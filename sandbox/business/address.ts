@@ -16,7 +16,6 @@ export type BusinessAddress =
       readonly set: EntitySet;
       /** For lines below their document: its id. */
       readonly documentId?: string;
-      readonly isCount: boolean;
     }
   | {
       readonly kind: 'record';
@@ -76,10 +75,9 @@ export function parseAddress(path: string, store: Store, dialect: Dialect): Busi
   }
   const company = findCompany(root.key ?? '', store);
   const set = findSet(route, leaf.name, dialect);
-  const isCount = tail?.name === '$count' && leaf.key === undefined && beyond.length === 0;
   if (leaf.key === undefined) {
-    if (tail && !isCount) throw segmentNotFoundError(tail.name);
-    return { kind: 'collection', route, company, set, isCount };
+    if (tail) throw segmentNotFoundError(tail.name);
+    return { kind: 'collection', route, company, set };
   }
   const record = { kind: 'record', route, company, set, id: parseGuidKey(leaf.key) } as const;
   return tail ? parseBelowRecord(record, tail, beyond, dialect) : record;
@@ -97,7 +95,7 @@ function parseBelowRecord(
   if (lines && beyond.length === 0) {
     const ofLines = { route, company, set: lines, documentId: record.id } as const;
     return tail.key === undefined
-      ? { kind: 'collection', ...ofLines, isCount: false }
+      ? { kind: 'collection', ...ofLines }
       : { kind: 'record', ...ofLines, id: parseGuidKey(tail.key) };
   }
   const action = /^Microsoft\.NAV\.(\w+)$/.exec(tail.name)?.[1];

@@ -7,12 +7,7 @@ import type { Dialect } from './dialect.ts';
 import { handleAction } from './documents/actions.ts';
 import type { HiddenRecords } from './hidden-records.ts';
 import { respondWithMetadata } from './metadata.ts';
-import {
-  type Collection,
-  type PageTokens,
-  respondWithCollection,
-  respondWithCount,
-} from './query/collection.ts';
+import { type Collection, type PageTokens, respondWithCollection } from './query/collection.ts';
 import { readRecords } from './query/present.ts';
 import {
   type CollectionAddress,
@@ -131,13 +126,9 @@ function routeBusinessRequest(request: ApiRequest, data: BusinessData, handlePar
   }
   const can = (method: 'POST' | 'PATCH' | 'DELETE') => address.set.writes.includes(method);
   if (address.kind === 'collection') {
-    const canCreate = can('POST') && !address.isCount;
-    if (request.method === 'POST' && canCreate) return handleCreate(request, caller, address, data);
-    checkBusinessMethod(request, address, 'GET', ...(canCreate ? ['POST'] : []));
-    const collection = collectionFor(request, address, data);
-    return address.isCount
-      ? respondWithCount(collection, request)
-      : respondWithCollection(collection, request, data.pages);
+    if (request.method === 'POST' && can('POST')) return handleCreate(request, caller, address, data);
+    checkBusinessMethod(request, address, 'GET', ...(can('POST') ? ['POST'] : []));
+    return respondWithCollection(collectionFor(request, address, data), request, data.pages);
   }
   if (request.method === 'PATCH' && can('PATCH')) return handleUpdate(request, caller, address, data);
   if (request.method === 'DELETE' && can('DELETE')) return handleDelete(request, caller, address, data);

@@ -18,6 +18,8 @@ interface Caller {
   get(path: string, options?: SendOptions): Promise<Reply>;
   /** The records of a collection; fails unless the answer is 200. */
   list(path: string): Promise<Json[]>;
+  /** How many records a collection has. */
+  count(path: string, options?: SendOptions): Promise<number>;
   patch(path: string, etag: string | undefined, body: unknown): Promise<Reply>;
   post(path: string, body?: unknown, options?: SendOptions): Promise<Reply>;
 }
@@ -77,6 +79,8 @@ export function useSandbox(options: SandboxOptions = {}): Caller {
       if (reply.status !== 200) throw new Error(`expected 200 of ${path}, got ${reply.status} ${reply.text}`);
       return reply.body.value;
     },
+    count: async (path, given) =>
+      (await send('GET', `${path}?$count=true&$top=0`, given)).body['@odata.count'],
     patch: (path, etag, body) =>
       sendJson('PATCH', path, body, etag === undefined ? {} : { headers: { 'if-match': etag } }),
     post: (path, body, given) =>

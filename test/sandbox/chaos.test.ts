@@ -169,11 +169,11 @@ describe('chaos among reads', () => {
   const list = `${customers}?$top=1`;
   const readBatch = () => batch([{ method: 'GET', url: 'companies' }]);
 
-  test('S.chaos.11 With reads: true reads are disturbed like writes: lists, records, counts and batches of them', async () => {
+  test('S.chaos.11 With reads: true reads are disturbed like writes: lists, records and batches of them', async () => {
     const [customer] = await sandbox.list(list);
     await chaos({ rate: 1, kinds: ['error503'], reads: true });
 
-    for (const path of [list, `${customers}(${customer.id})`, `${customers}/$count`]) {
+    for (const path of [list, `${customers}(${customer.id})`]) {
       expect((await sandbox.get(path)).status).toBe(503);
     }
     expect((await readBatch()).status).toBe(503);

@@ -36,7 +36,7 @@ describe('client-supplied ids', () => {
     async (_name, set, status, sandbox) => {
       const path = `${company}/${set}`;
       const first = await create(sandbox, set, chosen.toUpperCase());
-      const count = async () => (await sandbox.get(`${path}/$count`)).text;
+      const count = () => sandbox.count(path);
       const before = await count();
 
       expect(first).toMatchObject({ status: 201, body: { id: chosen } });
@@ -66,7 +66,7 @@ describe('client-supplied ids', () => {
 
   test.each(sets)('A.chosen.3 Where ids of %s are refused, a POST with one is 400', async (set) => {
     await steer(document, { [set]: 'refuse' });
-    const count = async () => (await document.get(`${company}/${set}/$count`)).text;
+    const count = () => document.count(`${company}/${set}`);
     const before = await count();
 
     expect(await create(document, set)).toMatchObject({

@@ -27,7 +27,7 @@ describe.each([
   ['document', document, 409],
   ['dynamics', dynamics, 400],
 ] as const)('create in %s', (_dialect, sandbox, duplicateStatus) => {
-  const count = async (set: string) => Number((await sandbox.get(`${company}/${set}/$count`)).text);
+  const count = (set: string) => sandbox.count(`${company}/${set}`);
 
   describe.each(sets)('of %s', (set) => {
     const path = `${company}/${set}`;

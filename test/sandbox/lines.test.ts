@@ -17,7 +17,7 @@ describe.each([
     const some = () => sandbox.list(`${company}/${owners}?$expand=${set}&$filter=number ne ''&$top=9`);
     const withSeveral = async () => (await some()).filter((one) => one[set].length > 1);
 
-    test.each(['', '?$filter=quantity gt 1', '?$top=1', '/$count'])(
+    test.each(['', '?$filter=quantity gt 1', '?$top=1'])(
       'A.lines.1 Lines cannot be listed without their document (%s)',
       async (rest) => {
         const { status, body } = await sandbox.get(lines + rest);

@@ -70,14 +70,6 @@ export function respondWithCollection(
   );
 }
 
-/** Responds to `…/$count` with the number of records that match the filter, as plain text. */
-export function respondWithCount(collection: Collection, request: ApiRequest): ApiResponse {
-  const { set, company, dialect } = collection;
-  const options = readQueryOptions(parseQuery(request.query), set, dialect);
-  const count = filterAndSort(set, collection.records, options, company).length;
-  return { status: 200, headers: { 'content-type': 'text/plain' }, body: String(count) };
-}
-
 function readPreferredPageSize(prefer: string | string[] | undefined): number | undefined {
   const size = /(?:^|[,;\s])odata\.maxpagesize\s*=\s*(\d+)/i.exec(String(prefer ?? ''))?.[1];
   if (size === undefined || Number(size) < 1) return undefined;

@@ -165,16 +165,13 @@ export const queries: readonly Audit[] = [
   },
   {
     id: 'A.count.1',
-    title: '$count=true counts what passes the filter, whatever $top says, and so does …/$count',
+    title: '$count=true counts what passes the filter, whatever $top says',
     dialects: both,
     async run(upstream) {
       const { blocked } = await first(upstream, 'items');
       const filter = `blocked eq ${blocked}`;
       const options = { $filter: filter, $select: 'id' };
       const counted = await upstream.count('items', filter);
-      const reply = await upstream.send('GET', upstream.path('items/$count', { $filter: filter }));
-      hold(reply.status === 200, `${answerOf(reply)} for …/$count`);
-      hold(Number(reply.text) === counted, `…/$count is ${reply.text}, @odata.count ${counted}`);
       if (counted > 10_000) skip(`${counted} records are too many to be counted`);
       const rows = await upstream.list('items', options);
       hold(rows.length === counted, `@odata.count is ${counted}, there are ${rows.length} records`);
