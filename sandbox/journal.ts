@@ -137,11 +137,11 @@ export function redactForm(form: string): string {
 
 /**
  * Redacts a request target. Sign-ins can redirect to any address on this machine, including the sandbox, so
- * codes and tokens are redacted in every path.
+ * codes are redacted in every path.
  */
 function redactTarget(target: string): string {
   const { path, query } = splitTarget(target);
-  if (!isSignInPath(path)) return target.replace(/([?&](?:code|access_token|assertion)=)[^&]*/g, '$1…');
+  if (!isSignInPath(path)) return target.replace(/([?&]code=)[^&]*/g, '$1…');
   const shown = redactForm(query);
   return shown === '' ? path : `${path}?${shown}`;
 }

@@ -109,7 +109,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     received += 1;
     const target = request.url ?? '/';
     const { path } = splitTarget(target);
-    if (isControlPath(path) && !isSignInPath(path)) {
+    if (isControlPath(path)) {
       sendResponse(response, respondToControl(await readRequest(request), request.socket.remoteAddress));
       return;
     }

@@ -19,7 +19,7 @@ import { instanceRoutes, type Operations } from '../instances/operations.ts';
 import type { Journal } from '../journal.ts';
 import { checkFields, isBoolean, readJsonObject } from '../json-checks.ts';
 import { signInRoutes } from '../tokens/authorize.ts';
-import { people } from '../tokens/scopes.ts';
+import { people } from '../tokens/tokens.ts';
 
 /** What the control API reads and changes. */
 interface ControlTargets {

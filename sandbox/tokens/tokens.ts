@@ -3,7 +3,36 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { decodeJwt, type JWTPayload, SignJWT } from 'jose';
 import { type ControlRoutes, emptyResponse } from '../http.ts';
 import { checkFields, isCount, readJsonObject } from '../json-checks.ts';
-import { isImpersonation, scopeClaim } from './scopes.ts';
+
+/**
+ * People on the sign-in page. Any other name can sign in too. The prefix of a name decides its permissions, as
+ * for any token, see `readCaller`; a `guest` does not consent to `user_impersonation`.
+ */
+export const people = ['ada', 'grace', 'reader', 'limited', 'guest', 'denied'] as const;
+
+/** The scope of the document: the client acts for the person who signed in. */
+export const impersonationScope = 'user_impersonation';
+
+/** Scopes of OpenID Connect. They are accepted and ignored (gap: see docs/upstream.md). */
+const ignoredScopes: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access']);
+
+/** Parses scopes, without ignored ones. */
+export const readScopes = (text: string): string[] =>
+  text.split(' ').filter((scope) => scope !== '' && !ignoredScopes.has(scope));
+
+/** True for `user_impersonation` of any service. */
+export const isImpersonation = (scope: string): boolean => scopeName(scope) === impersonationScope;
+
+/** The scopes that a person consents to, which can be fewer than requested (RFC 6749, section 3.3). */
+export const consentedScopes = (name: string, scopes: readonly string[]): string[] =>
+  scopes.filter((scope) => !name.startsWith('guest') || !isImpersonation(scope));
+
+/** The service that a scope belongs to; undefined for a scope that names none. */
+export function scopeService(scope: string): string | undefined {
+  return scope.slice(0, Math.max(0, scope.lastIndexOf('/'))) || undefined;
+}
+
+const scopeName = (scope: string): string => scope.slice(scope.lastIndexOf('/') + 1);
 
 /** What a token is issued for. */
 export interface TokenGrant {
@@ -31,9 +60,6 @@ export const serviceClient = { id: 'tributary', secret: 'sandbox-secret' };
 /** The client without a secret: pages in a browser. */
 export const publicClientId = 'explorer';
 
-/** Path of the authorization server, and of the issuer. */
-export const issuerPath = '/sandbox/oauth2/v2.0';
-
 /** An application permission of the real service (gap: see docs/upstream.md). */
 const serviceRoles = ['API.ReadWrite.All'];
 
@@ -47,7 +73,7 @@ export function createTokenService(url: () => string) {
   const codes = createCodes();
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const kid = randomBytes(12).toString('base64url');
-  const issuer = (): string => url() + issuerPath;
+  const issuer = (): string => `${url()}/common`;
   let lifetimeMs = usualLifetimeMs;
 
   /** The subject of a token. Returns undefined when its issuer is not this service. */
@@ -70,7 +96,7 @@ export function createTokenService(url: () => string) {
         iss: issuer(),
         aud: grant.audience ?? 'api://tributary',
         sub: grant.name,
-        ...(grant.scopes ? { scp: scopeClaim(grant.scopes) } : { roles: serviceRoles }),
+        ...(grant.scopes ? { scp: grant.scopes.map(scopeName).join(' ') } : { roles: serviceRoles }),
         iat: Math.floor(now / 1_000),
         nbf: Math.floor(now / 1_000),
         // Rounded up, so never before the areas reject it.
@@ -125,7 +151,6 @@ export function claimsOf(text: string): JWTPayload {
 
 /** What an authorization code was issued for (RFC 6749, section 4.1; RFC 7636). */
 interface CodeGrant {
-  readonly clientId: string;
   /** As in the authorization request. */
   readonly redirectUri: string;
   /** The SHA-256 digest of the verifier, in base64url. */
@@ -155,10 +180,6 @@ export function createCodes(now: () => number = Date.now) {
     },
     clear: () => codes.clear(),
   };
-}
-
-export function isChallenge(text: string): boolean {
-  return /^[\w-]{43}$/.test(text);
 }
 
 export function isVerifierOf(verifier: string, challenge: string): boolean {

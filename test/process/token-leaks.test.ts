@@ -56,7 +56,7 @@ test('no token and no secret is in what a whole process logs, answers, keeps in 
     REDIS_URL: redis.url,
     LOG_LEVEL: 'debug',
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    BUSINESS_TOKEN_URL: `${sandbox.url}/sandbox/oauth2/v2.0/token`,
+    BUSINESS_TOKEN_URL: `${sandbox.url}/common/oauth2/token`,
     BUSINESS_CLIENT_ID: 'tributary',
     BUSINESS_CLIENT_SECRET: clientSecret,
     BUSINESS_SCOPE: 'https://upstream.example/.default',

@@ -16,7 +16,7 @@ const usual = {
   scope: 'https://api.businesscentral.dynamics.com/.default',
 };
 const ask = (assertion: string, changes: Record<string, string> = {}) =>
-  sandbox.send('POST', '/sandbox/oauth2/v2.0/token', {
+  sandbox.send('POST', '/common/oauth2/token', {
     headers: form,
     body: new URLSearchParams({ ...usual, assertion, ...changes }).toString(),
   });
@@ -32,7 +32,7 @@ const foreign = (claims: object) =>
 describe('on behalf of a caller', () => {
   test('S.obo.1 A client library exchanges the token of a user for one for another service', async () => {
     const server = {
-      issuer: `${sandbox.url}/sandbox/oauth2/v2.0`,
+      issuer: `${sandbox.url}/common`,
       token_endpoint: `${sandbox.url}/common/oauth2/token`,
     };
     const client = { client_id: 'tributary' };
@@ -131,9 +131,9 @@ describe('on behalf of a caller', () => {
   test.each([
     [400, 'invalid_request', { requested_token_use: '' }],
     [400, 'invalid_request', { requested_token_use: 'another' }],
-    [400, 'invalid_request', { assertion: '' }],
-    [400, 'invalid_request', { client_secret: '' }],
-    [400, 'unauthorized_client', { client_id: 'explorer', client_secret: '' }],
+    [400, 'invalid_grant', { assertion: '' }],
+    [401, 'invalid_client', { client_secret: '' }],
+    [401, 'invalid_client', { client_id: 'explorer', client_secret: '' }],
     [401, 'invalid_client', { client_secret: 'wrong' }],
     [400, 'invalid_scope', { scope: '' }],
     [400, 'invalid_scope', { scope: 'openid' }],

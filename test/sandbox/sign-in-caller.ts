@@ -28,22 +28,16 @@ interface Target {
 }
 
 /** What a browser is answered, without going where it is led. */
-export async function authorize(
-  target: Target,
-  changes: Readonly<Record<string, string>> = {},
-  path = '/common/oauth2/authorize',
-) {
+export async function authorize(target: Target, changes: Readonly<Record<string, string>> = {}) {
   const query = new URLSearchParams({ ...usualQuestion, ...changes });
-  const response = await fetch(`${target.url}${path}?${query}`, { redirect: 'manual' });
+  const response = await fetch(`${target.url}/common/oauth2/authorize?${query}`, { redirect: 'manual' });
   const location = response.headers.get('location');
   return { status: response.status, headers: response.headers, text: await response.text(), location };
 }
 
-/** What an answer to a sign-in tells in the query of the address it leads to, or in its fragment. */
-export function toldIn(location: string | null): Record<string, string> {
-  const { search, hash } = new URL(location ?? 'about:blank');
-  return Object.fromEntries(new URLSearchParams(hash === '' ? search : hash.slice(1)));
-}
+/** What an answer to a sign-in tells in the query of the address it leads to. */
+export const toldIn = (location: string | null): Record<string, string> =>
+  Object.fromEntries(new URL(location ?? 'about:blank').searchParams);
 
 export async function codeOf(
   target: Target,

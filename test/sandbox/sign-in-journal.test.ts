@@ -25,19 +25,15 @@ describe('the journal', () => {
     expect(JSON.stringify(requests)).not.toContain(usualQuestion.code_challenge);
   });
 
-  test('S.signin.14 A sign-in that redirects to the sandbox itself leaves no code and no token in the journal', async () => {
-    for (const type of ['code', 'token']) {
-      const asked = { response_type: type, redirect_uri: `${sandbox.url}/here?b=1`, login_hint: 'ada' };
-      const { location } = await authorize(sandbox, asked);
-      await fetch((location ?? '').replace('#', '&'));
-    }
+  test('S.signin.14 A sign-in that redirects to the sandbox itself leaves no code in the journal', async () => {
+    const asked = { redirect_uri: `${sandbox.url}/here?b=1`, login_hint: 'ada' };
+    await fetch((await authorize(sandbox, asked)).location ?? '');
     const { requests } = (await sandbox.get('/sandbox/journal')).body;
     const followed = requests
       .map(({ path }: Json) => path)
       .filter((path: string) => path.startsWith('/here'));
 
     expect(followed[0]).toMatch(/^\/here\?b=1&code=…&state=/);
-    expect(followed[1]).toMatch(/^\/here\?b=1&access_token=…&token_type=Bearer/);
   });
 
   test('S.signin.15 A token exchange is recorded without code, verifier, secret, assertion or token', async () => {

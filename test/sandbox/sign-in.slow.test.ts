@@ -1,32 +1,23 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useSandbox } from './caller.ts';
-import { authorize, redirectUri, toldIn, usualQuestion, verified } from './sign-in-caller.ts';
+import { authorize, redirectUri, toldIn, usualQuestion } from './sign-in-caller.ts';
 
 const sandbox = useSandbox();
 
-const paths = ['/common/oauth2/authorize', '/sandbox/oauth2/v2.0/authorize'];
-
 describe('signing in', () => {
-  test.each(paths)(
-    'S.signin.1 GET %s with a login_hint redirects back at once, with a code',
-    async (path) => {
-      const { status, location, headers } = await authorize(sandbox, { login_hint: 'ada' }, path);
+  test('S.signin.1 A GET with a login_hint redirects back at once, with a code', async () => {
+    const { status, location, headers } = await authorize(sandbox, { login_hint: 'ada' });
 
-      expect(status).toBe(302);
-      expect(location).toMatch(/^http:\/\/localhost:4000\/signed-in\?page=1&code=[\w-]{43}&state=a\+state\+/);
-      expect(toldIn(location)).toEqual({
-        page: '1',
-        code: expect.any(String),
-        state: usualQuestion.state,
-      });
-      expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-    },
-  );
+    expect(status).toBe(302);
+    expect(location).toMatch(/^http:\/\/localhost:4000\/signed-in\?page=1&code=[\w-]{43}&state=a\+state\+/);
+    expect(toldIn(location)).toEqual({ page: '1', code: expect.any(String), state: usualQuestion.state });
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
 
-  test.each(paths)('S.signin.2 GET %s without a login_hint is a page to choose a name on', async (path) => {
-    const { status, headers, text, location } = await authorize(sandbox, {}, path);
+  test('S.signin.2 A GET without a login_hint is a page to choose a name on', async () => {
+    const { status, headers, text, location } = await authorize(sandbox);
     const links = [...text.matchAll(/<a href="([^"]+)"/g)].map(([, link = '']) =>
       link.replaceAll('&#38;', '&'),
     );
@@ -40,17 +31,11 @@ describe('signing in', () => {
       expect(policy?.split('; ')).toContain(rule);
     expect(text).not.toMatch(/<script|<form|<style| style=| on\w+=/);
     expect(Object.fromEntries(new URLSearchParams(asked))).toEqual({ ...usualQuestion, login_hint: 'ada' });
-    const names = Object.keys((await sandbox.get('/sandbox')).body.people);
+    const names = (await sandbox.get('/sandbox')).body.people;
     expect(names).toEqual(expect.arrayContaining(['ada', 'reader', 'limited']));
     expect(links).toHaveLength(names.length + 1);
-    const followed = await fetch(`${sandbox.url}${path}${links[1]}`, { redirect: 'manual' });
+    const followed = await fetch(`${sandbox.url}/common/oauth2/authorize${links[1]}`, { redirect: 'manual' });
     expect(toldIn(followed.headers.get('location'))).toHaveProperty('code');
-  });
-
-  test('S.signin.19 The page shows the requested scope as text', async () => {
-    const { text } = await authorize(sandbox, { scope: `user_impersonation <b>'"&amp;` });
-
-    expect(text).toContain('asks for user_impersonation, &#60;b&#62;&#39;&#34;&#38;amp;. Who are you?');
   });
 
   test('S.signin.3 A user that cancels is redirected back with access_denied', async () => {
@@ -64,62 +49,31 @@ describe('signing in', () => {
     });
   });
 
-  test('S.signin.4 response_type=token redirects back with a token in the fragment (implicit flow)', async () => {
-    const asked = {
-      response_type: 'token',
-      login_hint: 'ada',
-      code_challenge: '',
-      code_challenge_method: '',
-    };
-    const { status, location } = await authorize(sandbox, asked);
-    const { access_token: token = '', ...told } = toldIn(location);
-
-    expect(status).toBe(302);
-    expect(location).toMatch(/^http:\/\/localhost:4000\/signed-in\?page=1#access_token=/);
-    expect(told).toEqual({
-      token_type: 'Bearer',
-      expires_in: '3600',
-      scope: 'user_impersonation',
-      state: usualQuestion.state,
-    });
-    expect(await verified(sandbox, token)).toMatchObject({ sub: 'ada', scp: 'user_impersonation' });
-  });
-
   test.each([
-    ['invalid_request', { response_type: '' }],
-    ['unsupported_response_type', { response_type: 'id_token' }],
-    ['invalid_scope', { scope: '' }],
-    ['invalid_scope', { scope: 'openid offline_access' }],
-    ['invalid_scope', { scope: 'https://api.example.com/not_user_impersonation' }],
-    ['invalid_request', { code_challenge: '' }],
-    ['invalid_request', { code_challenge: 'too-short' }],
-    ['invalid_request', { code_challenge_method: '' }],
-    ['invalid_request', { code_challenge_method: 'plain' }],
-    ['invalid_request', { login_hint: 'ada~1' }],
-    ['invalid_request', { login_hint: '<b>' }],
-    ['invalid_request', { login_hint: 'a'.repeat(101) }],
-  ])('S.signin.5 The redirect URI receives the error %s: %j', async (error, changes) => {
+    { response_type: '' },
+    { response_type: 'token' },
+    { scope: '' },
+    { scope: 'openid offline_access' },
+    { scope: 'https://api.example.com/not_user_impersonation' },
+    { code_challenge: '' },
+    { code_challenge: 'too-short' },
+    { code_challenge_method: '' },
+    { code_challenge_method: 'plain' },
+    { login_hint: 'ada~1' },
+    { login_hint: '<b>' },
+    { login_hint: 'a'.repeat(101) },
+  ])('S.signin.5 The redirect URI receives invalid_request with %j', async (changes) => {
     const { status, location } = await authorize(sandbox, { login_hint: 'ada', ...changes });
 
     expect(status).toBe(302);
     expect(location).toContain(redirectUri);
     expect(toldIn(location)).toEqual({
       page: '1',
-      error,
+      error: 'invalid_request',
       // RFC 6749, section 4.1.2.1, names the characters.
       error_description: expect.stringMatching(/^[ !#-[\]-~]+$/),
       state: usualQuestion.state,
     });
-  });
-
-  test('S.signin.6 A repeated parameter is reported as invalid_request; in the implicit flow, in the fragment', async () => {
-    const twice = `${new URLSearchParams(usualQuestion)}&scope=openid&login_hint=ada`;
-    const response = await fetch(`${sandbox.url}${paths[0]}?${twice}`, { redirect: 'manual' });
-    expect(toldIn(response.headers.get('location')).error).toBe('invalid_request');
-
-    const { location } = await authorize(sandbox, { response_type: 'token', scope: '', login_hint: 'ada' });
-    expect(new URL(location ?? '').hash).toContain('error=invalid_scope');
-    expect(location).not.toContain('&error=');
   });
 
   test.each([
@@ -143,18 +97,8 @@ describe('signing in', () => {
 
     expect([status, location]).toEqual([400, null]);
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    expect(text).toContain('must be one');
+    expect(text).toContain('must be');
   });
-
-  test.each(['client_id=explorer', 'redirect_uri=http%3A%2F%2Flocalhost%2F'])(
-    'S.signin.8 A second %s is 400, without a redirect',
-    async (second) => {
-      const twice = `${new URLSearchParams(usualQuestion)}&login_hint=ada&${second}`;
-      const { status, headers } = await fetch(`${sandbox.url}${paths[0]}?${twice}`, { redirect: 'manual' });
-
-      expect([status, headers.get('location')]).toEqual([400, null]);
-    },
-  );
 
   test.each(['http://127.0.0.1:1/', 'https://localhost/a/b', 'http://[::1]:8080/?x', 'http://127.9.9.9'])(
     'S.signin.9 It can redirect to %s',
@@ -209,7 +153,7 @@ describe('signing in', () => {
   test('S.signin.12 Only a GET signs in', async () => {
     const reply = await sandbox.post('/common/oauth2/authorize');
 
-    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET']);
+    expect(reply.status).toBe(404);
     expect((await sandbox.get('/common/oauth2/else')).status).toBe(404);
   });
 });

@@ -9,15 +9,12 @@ const sandbox = useSandbox();
 const read = async (token: string) => (await sandbox.get(`${company}/items?$top=1`, { token })).status;
 
 describe('the authorization code of a sign-in', () => {
-  test.each([
-    ['/common/oauth2/', '/common/discovery/keys'],
-    ['/sandbox/oauth2/v2.0/', '/sandbox/oauth2/v2.0/keys'],
-  ])('S.code.1 A client library signs in at %s', async (root, keys) => {
+  test('S.code.1 A client library signs in', async () => {
     const server: oauth.AuthorizationServer = {
-      issuer: `${sandbox.url}/sandbox/oauth2/v2.0`,
-      authorization_endpoint: `${sandbox.url}${root}authorize`,
-      token_endpoint: `${sandbox.url}${root}token`,
-      jwks_uri: sandbox.url + keys,
+      issuer: `${sandbox.url}/common`,
+      authorization_endpoint: `${sandbox.url}/common/oauth2/authorize`,
+      token_endpoint: `${sandbox.url}/common/oauth2/token`,
+      jwks_uri: `${sandbox.url}/common/discovery/keys`,
     };
     const client = { client_id: 'explorer' };
     const [ownVerifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
@@ -26,7 +23,7 @@ describe('the authorization code of a sign-in', () => {
       scope: 'openid offline_access https://api.example.com/user_impersonation api://tributary/records.write',
       code_challenge: await oauth.calculatePKCECodeChallenge(ownVerifier),
     };
-    const { location } = await authorize(sandbox, { ...question, login_hint: 'ada' }, `${root}authorize`);
+    const { location } = await authorize(sandbox, { ...question, login_hint: 'ada' });
 
     const told = oauth.validateAuthResponse(server, client, new URL(location ?? ''), state);
     const response = await oauth.authorizationCodeGrantRequest(
@@ -75,14 +72,14 @@ describe('the authorization code of a sign-in', () => {
     [400, 'invalid_grant', { redirect_uri: `${redirectUri}&more=1` }],
     [400, 'invalid_grant', { code_verifier: `${verifier}-not` }],
     [400, 'invalid_grant', { code_verifier: verifier.slice(0, 42) }],
-    [400, 'invalid_grant', { client_id: 'tributary', client_secret: 'sandbox-secret' }],
+    [401, 'invalid_client', { client_id: 'tributary', client_secret: 'sandbox-secret' }],
     [401, 'invalid_client', { client_id: 'tributary' }],
     [401, 'invalid_client', { client_id: 'nobody' }],
     [401, 'invalid_client', { client_secret: 'it has none' }],
-    [400, 'invalid_request', { client_id: '' }],
-    [400, 'invalid_request', { code: '' }],
-    [400, 'invalid_request', { redirect_uri: '' }],
-    [400, 'invalid_request', { code_verifier: '' }],
+    [401, 'invalid_client', { client_id: '' }],
+    [400, 'invalid_grant', { code: '' }],
+    [400, 'invalid_grant', { redirect_uri: '' }],
+    [400, 'invalid_grant', { code_verifier: '' }],
   ])('S.code.4 The exchange is %i %s with %j', async (status, error, changes) => {
     const reply = await exchange(sandbox, await codeOf(sandbox, 'ada'), changes);
 
@@ -100,13 +97,6 @@ describe('the authorization code of a sign-in', () => {
     expect((await exchange(sandbox, code)).body.error).toBe('invalid_grant');
   });
 
-  test('S.code.6 A client with a secret authenticates the code exchange with it', async () => {
-    const code = await codeOf(sandbox, 'ada', { client_id: 'tributary' });
-    const reply = await exchange(sandbox, code, { client_id: 'tributary', client_secret: 'sandbox-secret' });
-
-    expect(await verified(sandbox, reply.body.access_token)).toMatchObject({ sub: 'ada' });
-  });
-
   test('S.code.7 A reset removes codes', async () => {
     const code = await codeOf(sandbox, 'ada');
     await sandbox.post('/sandbox/reset');
@@ -117,7 +107,7 @@ describe('the authorization code of a sign-in', () => {
   test('S.code.8 A code is valid for a minute', () => {
     let now = 0;
     const codes = createCodes(() => now);
-    const grant = { clientId: 'c', redirectUri: 'r', challenge: 'x', name: 'ada', scopes: [] };
+    const grant = { redirectUri: 'r', challenge: 'x', name: 'ada', scopes: [] };
     const [early, late] = [codes.create(grant), codes.create(grant)];
 
     now = codeLifetimeMs - 1;

@@ -54,7 +54,7 @@ export async function webhookSettings(sandbox: TestSandbox): Promise<Readonly<Re
   return {
     PORT: port,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    BUSINESS_TOKEN_URL: `${sandbox.url}/sandbox/oauth2/v2.0/token`,
+    BUSINESS_TOKEN_URL: `${sandbox.url}/common/oauth2/token`,
     BUSINESS_CLIENT_ID: 'tributary',
     BUSINESS_CLIENT_SECRET: 'sandbox-secret',
     BUSINESS_SCOPE: 'https://upstream.example/.default',

@@ -141,7 +141,7 @@ browsing(
   `${inChromium}, a token that the layer itself does not take is told by the control, over HTTP and over WebSocket`,
   async ({ start, visitOf, sandbox, onTestFinished }) => {
     const verifying = await start({
-      JWT_ISSUER: `${sandbox.url}/sandbox/oauth2/v2.0`,
+      JWT_ISSUER: `${sandbox.url}/common`,
       JWT_AUDIENCE: 'api://another',
       JWT_JWKS_URL: `${sandbox.url}/common/discovery/keys`,
     });
