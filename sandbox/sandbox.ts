@@ -11,7 +11,7 @@ import { createPageTokens } from './business/query/collection.ts';
 import type { Store } from './business/store.ts';
 import { type ClientIdPolicies, resolveClientIdPolicies } from './business/writes/client-ids.ts';
 import { handleControlRequest, isControlPath } from './control/control.ts';
-import { type Chaos, createChaos } from './faults/chaos.ts';
+import { createChaos } from './faults/chaos.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { applyFault, applyPartFault, createFaults, preventsExecution } from './faults/faults.ts';
 import { createEventStore, type EventStore } from './health/events.ts';
@@ -90,11 +90,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   function handleApiRequest(
     apiRequest: ApiRequest,
     entry: JournalEntry,
-    chaosSource: Chaos,
+    isLate: boolean,
   ): ApiResponse | Promise<ApiResponse> {
     const handlePart: PartHandler = (method, target, execute) => {
       const note = addJournalPart(entry, method, target);
-      const fault = faults.takeForPart(method, target) ?? chaosSource.takeForPart(method, target, note);
+      // A request that is executed late does not change the random faults of those that arrive in the meantime.
+      const random = isLate ? undefined : chaos.takeForPart(method, target, note);
+      const fault = faults.takeForPart(method, target) ?? random;
       return applyPartFault(fault, note, execute);
     };
     if (isSignInPath(apiRequest.path)) return handleSignInRequest(apiRequest, tokens);
@@ -161,7 +163,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     fault?: Fault,
   ): Promise<void> {
     const startedAt = performance.now();
-    const [before, chaosSource] = [state, fault?.lateMs ? chaos.fork() : chaos];
+    const before = state;
     if (fault?.lateMs) await sleep(fault.lateMs, undefined, { ref: false });
     if (state !== before) {
       // A reset discards requests that still wait for their execution.
@@ -169,7 +171,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return;
     }
     // Executed before the delay, so that the outcome is unknown to a caller who stops waiting.
-    const execute = () => handleApiRequest(apiRequest, entry, chaosSource);
+    const execute = () => handleApiRequest(apiRequest, entry, fault?.lateMs !== undefined);
     if (fault?.repeat) await execute();
     const real = preventsExecution(fault) ? emptyResponse(200) : await execute();
     if (fault?.unseenMs) state.hiddenRecords.hide(real, fault.unseenMs);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, badRequestError, methodNotAllowedError } from '../api-error.ts';
 import { type ApiRequest, type ApiResponse, hasJsonContentType, splitTarget } from '../http.ts';
 import { stringifyExactJson } from '../json.ts';
-import { checkFields, isJsonObject, isText, type JsonCheck, readExactJsonObject } from '../json-checks.ts';
+import { checkFields, isAnything, isJsonObject, isText, readExactJsonObject } from '../json-checks.ts';
 import { derivedGuid } from '../seeded.ts';
 import { splitRoute } from './entity-sets.ts';
 import type { Store } from './store.ts';
@@ -30,12 +30,13 @@ interface BatchPart {
 /** The limit of the real service (gap: see docs/upstream.md). */
 const maxParts = 100;
 
-const partChecks: Readonly<Record<string, JsonCheck>> = {
-  id: (value) => value === null || isText(value),
-  method: (value) => isText(value) && /^[A-Z]+$/i.test(String(value)),
-  url: (value) => isText(value) && isPartUrl(String(value)),
-  headers: (value) => isJsonObject(value) && Object.values(value).every(isText),
-  body: () => true,
+const partChecks = {
+  id: (value: unknown): value is string | null => value === null || isText(value),
+  method: (value: unknown): value is string => isText(value) && /^[A-Z]+$/i.test(value),
+  url: (value: unknown): value is string => isText(value) && isPartUrl(value),
+  headers: (value: unknown): value is Record<string, string> =>
+    isJsonObject(value) && Object.values(value).every(isText),
+  body: isAnything,
 };
 
 /** True for `…/$batch` directly under a route, or under a version that does not exist. */
@@ -111,17 +112,18 @@ function readParts(body: Record<string, unknown>): BatchPart[] {
 }
 
 function readPart(value: unknown, index: number): BatchPart {
-  const given: Record<string, unknown> = {
-    method: undefined,
-    url: undefined,
-    ...(isJsonObject(value) ? value : {}),
-  };
-  checkFields(`request ${index} of the batch`, given, partChecks);
-  const { id = null, method, url, headers = {}, body } = given as Partial<BatchPart>;
+  const given = { method: undefined, url: undefined, ...(isJsonObject(value) ? value : {}) };
+  const {
+    id = null,
+    method = '',
+    url = '',
+    headers = {},
+    body,
+  } = checkFields(`request ${index} of the batch`, given, partChecks);
   return {
     id,
-    method: String(method).toUpperCase(),
-    url: String(url),
+    method: method.toUpperCase(),
+    url,
     headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text])),
     body: body === undefined ? '' : stringifyExactJson(body),
   };

@@ -1,23 +1,15 @@
 import { ApiError, badRequestError } from '../api-error.ts';
 import { idOf, type Store, type StoredRecord } from '../business/store.ts';
-import { type ClientIdPolicies, readClientIdPolicies } from '../business/writes/client-ids.ts';
-import { type Chaos, optInKinds } from '../faults/chaos.ts';
-import { faultKindNames } from '../faults/fault-kinds.ts';
+import { type ClientIdPolicies, clientIdChecks } from '../business/writes/client-ids.ts';
+import { type Chaos, chaosRoutes } from '../faults/chaos.ts';
 import { type Faults, faultRoutes } from '../faults/faults.ts';
 import { type EventStore, eventDescriptions, eventRoutes, oddEventDescriptions } from '../health/events.ts';
-import {
-  type ApiRequest,
-  type ApiResponse,
-  type ControlRoutes,
-  emptyResponse,
-  jsonResponse,
-  parseQuery,
-} from '../http.ts';
+import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse, parseQuery } from '../http.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
 import { instanceDescriptions } from '../instances/instances.ts';
 import { instanceRoutes, type Operations } from '../instances/operations.ts';
 import type { Journal } from '../journal.ts';
-import { checkFields, isBoolean, readJsonObject } from '../json-checks.ts';
+import { type ControlRoutes, commandRoute, isBoolean } from '../json-checks.ts';
 import { signInRoutes } from '../tokens/authorize.ts';
 import { people } from '../tokens/tokens.ts';
 
@@ -31,7 +23,7 @@ interface ControlTargets {
   readonly operations: Operations;
   readonly events: EventStore;
   /** Changes the policies for client-supplied ids. */
-  setClientIds(policies: ClientIdPolicies): void;
+  setClientIds(policies: Partial<ClientIdPolicies>): void;
   /** Freezes the records that plain reads of area A see, or lets them see every write again. */
   setLagging(isLagging: boolean): void;
   /** Restores the state of the start. */
@@ -53,6 +45,7 @@ export function handleControlRequest(
   const routes: ControlRoutes = {
     ...basicRoutes(targets),
     ...faultRoutes(targets.faults),
+    ...chaosRoutes(targets.chaos),
     ...additionalRoutes,
     ...instanceRoutes(targets.operations),
     ...eventRoutes(targets.events),
@@ -73,16 +66,9 @@ export function handleControlRequest(
   }
 }
 
-function basicRoutes({
-  journal,
-  store,
-  chaos,
-  setClientIds,
-  setLagging,
-  reset,
-}: ControlTargets): ControlRoutes {
-  const noContent = (effect: (request: ApiRequest) => void) => (request: ApiRequest) => {
-    effect(request);
+function basicRoutes({ journal, store, setClientIds, setLagging, reset }: ControlTargets): ControlRoutes {
+  const noContent = (effect: () => void) => () => {
+    effect();
     return emptyResponse(204);
   };
   return {
@@ -92,30 +78,24 @@ function basicRoutes({
     },
     'DELETE /sandbox/journal': {
       description: 'Empties the journal.',
-      handle: noContent(() => journal.clear()),
+      handle: noContent(journal.clear),
     },
     'POST /sandbox/reset': { description: 'Restores the state of the start.', handle: noContent(reset) },
-    'POST /sandbox/replica': {
-      description:
-        '{"isLagging": true} freezes the records that reads see, except reads with Data-Access-Intent: ReadWrite.',
-      handle: noContent(({ body }) => {
-        const json = readJsonObject(body);
-        checkFields('a replica', json, { isLagging: isBoolean });
-        setLagging(json.isLagging === true);
-      }),
-    },
-    'POST /sandbox/chosen-ids': {
-      description:
-        '{"customers": "drop"} sets the policy for client-supplied ids of an entity set: honour, drop or refuse.',
-      handle: noContent(({ body }) => setClientIds(readClientIdPolicies(readJsonObject(body)))),
-    },
+    'POST /sandbox/replica': commandRoute(
+      'a replica',
+      '{"isLagging": true} freezes the records that reads see, except reads with Data-Access-Intent: ReadWrite.',
+      { isLagging: isBoolean },
+      ({ isLagging = false }) => setLagging(isLagging),
+    ),
+    'POST /sandbox/chosen-ids': commandRoute(
+      'client-supplied ids',
+      '{"customers": "drop"} sets the policy for client-supplied ids of an entity set: honour, drop or refuse.',
+      clientIdChecks,
+      setClientIds,
+    ),
     'GET /sandbox/records': {
       description: '?set=customers: the stored records of the first company, and how often each was written.',
       handle: (request) => storedRecordsResponse(request, store),
-    },
-    'POST /sandbox/chaos': {
-      description: `{"seed": 1, "rate": 0.2} adds random faults to a fifth of the record writes. The same seed and order of requests give the same faults. {"rate": 0} stops it. Also path, slowMs, {"reads": true} to include reads, and kinds: ${faultKindNames.join(', ')}. The last ${optInKinds.length} are used only when named.`,
-      handle: noContent(({ body }) => chaos.start(readJsonObject(body))),
     },
   };
 }

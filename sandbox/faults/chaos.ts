@@ -2,8 +2,16 @@ import { badRequestError } from '../api-error.ts';
 import { isBusinessPath } from '../business/address.ts';
 import { isBatchPath } from '../business/batch.ts';
 import type { ApiRequest } from '../http.ts';
-import type { JsonCheck } from '../json-checks.ts';
-import { checkFields, isBoolean, isCount, isListOf, isOneOf, isText } from '../json-checks.ts';
+import {
+  type CheckedFields,
+  type ControlRoutes,
+  commandRoute,
+  isBoolean,
+  isCount,
+  isListOf,
+  isOneOf,
+  isText,
+} from '../json-checks.ts';
 import { createRandom, type Random } from '../seeded.ts';
 import type { Fault } from './fault-kinds.ts';
 import { type FaultKindName, faultKindNames, faultKinds, kindsOf, usualSlowMs } from './fault-kinds.ts';
@@ -33,28 +41,17 @@ interface ChaosNote {
   chaos?: string;
 }
 
+export type Chaos = ReturnType<typeof createChaos>;
+
 /**
  * Random faults for the writes of area A: POST, PATCH and DELETE, batches that contain one, and each of those
  * parts. With `reads`, also for GETs, all batches and all parts. The same seed and the same sequence of
  * requests give the same faults.
  */
-export interface Chaos {
-  /** Restarts with new settings. Throws an `ApiError` when they are invalid. */
-  start(json: Readonly<Record<string, unknown>>): void;
-  stop(): void;
-  takeForRequest(request: ApiRequest, target: string, note: ChaosNote): Fault | undefined;
-  takeForPart(method: string, target: string, note: ChaosNote): Fault | undefined;
-  /**
-   * A copy with a random sequence of its own, so that a request that is executed late does not change the
-   * faults of requests that arrive in the meantime.
-   */
-  fork(): Chaos;
-}
+export function createChaos() {
+  let settings: ChaosSettings | undefined;
 
-export function createChaos(initial?: ChaosSettings): Chaos {
-  let settings = initial;
-
-  function drawFault(possible: readonly FaultKindName[], target: string, note: ChaosNote) {
+  function drawFault(possible: readonly FaultKindName[], target: string, note: ChaosNote): Fault | undefined {
     if (!settings || !target.includes(settings.path)) return undefined;
     const { random, rate, slowMs } = settings;
     // Always draws the same count of numbers, so that the sequence depends on the rate only.
@@ -71,14 +68,15 @@ export function createChaos(initial?: ChaosSettings): Chaos {
   }
 
   return {
-    start(json) {
-      const next = readChaosSettings(json);
+    /** Restarts with new settings. Throws an `ApiError` when they are invalid. */
+    start(fields: CheckedFields<typeof chaosChecks>): void {
+      const next = readChaosSettings(fields);
       settings = next.rate === 0 ? undefined : next;
     },
-    stop() {
+    stop(): void {
       settings = undefined;
     },
-    takeForRequest(request, target, note) {
+    takeForRequest(request: ApiRequest, target: string, note: ChaosNote): Fault | undefined {
       const isBatch = isBatchPath(request.path);
       const isWrite = isBatch ? containsWrite(request.body) : isWriteMethod(request.method);
       const isRead = isBatch || isReadMethod(request.method);
@@ -86,30 +84,39 @@ export function createChaos(initial?: ChaosSettings): Chaos {
         ? drawFault(isBatch ? batchKinds : requestKinds, target, note)
         : undefined;
     },
-    takeForPart: (method, target, note) =>
+    takeForPart: (method: string, target: string, note: ChaosNote): Fault | undefined =>
       isWriteMethod(method) || (settings?.includesReads && isReadMethod(method))
         ? drawFault(partKinds, target, note)
         : undefined,
-    fork: () =>
-      createChaos(settings && { ...settings, random: createRandom(settings.random.between(0, 999_999)) }),
   };
 }
 
-const chaosChecks: Readonly<Record<string, JsonCheck>> = {
-  seed: Number.isSafeInteger,
-  rate: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+const chaosChecks = {
+  seed: isCount,
+  rate: (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1,
   kinds: isListOf(isOneOf(...faultKindNames)),
   path: isText,
   slowMs: isCount,
   reads: isBoolean,
 };
 
-function readChaosSettings(json: Readonly<Record<string, unknown>>): ChaosSettings {
-  checkFields('chaos', json, chaosChecks);
-  if (json.rate === undefined) throw badRequestError("Chaos requires a 'rate' from 0 to 1.");
-  const { seed = 1, rate, kinds = defaultKinds, path = '', slowMs = usualSlowMs, reads = false } = json;
-  const random = createRandom(seed as number);
-  return { random, rate, kinds, path, slowMs, includesReads: reads } as ChaosSettings;
+function readChaosSettings(fields: CheckedFields<typeof chaosChecks>): ChaosSettings {
+  const { seed = 1, rate, kinds = defaultKinds, path = '', slowMs = usualSlowMs, reads = false } = fields;
+  if (rate === undefined) throw badRequestError("Chaos requires a 'rate' from 0 to 1.");
+  if (kinds.length === 0) throw badRequestError("The 'kinds' of chaos must not be empty.");
+  return { random: createRandom(seed), rate, kinds, path, slowMs, includesReads: reads };
+}
+
+/** Control route for random faults. */
+export function chaosRoutes(chaos: Pick<Chaos, 'start'>): ControlRoutes {
+  return {
+    'POST /sandbox/chaos': commandRoute(
+      'chaos',
+      `{"seed": 1, "rate": 0.2} adds random faults to a fifth of the record writes. The same seed and order of requests give the same faults. {"rate": 0} stops it. Also path, slowMs, {"reads": true} to include reads, and kinds: ${faultKindNames.join(', ')}. The last ${optInKinds.length} are used only when named.`,
+      chaosChecks,
+      chaos.start,
+    ),
+  };
 }
 
 function isWriteMethod(method: string): boolean {

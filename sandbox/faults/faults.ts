@@ -1,9 +1,12 @@
 import { badRequestError } from '../api-error.ts';
 import { areaOf, areas } from '../areas.ts';
-import { type ApiResponse, type ControlRoutes, emptyResponse, jsonResponse, parseQuery } from '../http.ts';
+import { type ApiResponse, emptyResponse, jsonResponse, parseQuery } from '../http.ts';
 import type { JournalPart } from '../journal.ts';
 import {
-  checkFields,
+  type CheckedFields,
+  type ControlRoutes,
+  commandRoute,
+  isAnything,
   isBoolean,
   isCount,
   isHttpStatus,
@@ -11,7 +14,6 @@ import {
   isOneOf,
   isText,
   type JsonCheck,
-  readJsonObject,
 } from '../json-checks.ts';
 import { type Fault, faultKindNames, faultKinds, usualSlowMs } from './fault-kinds.ts';
 
@@ -19,9 +21,9 @@ import { type Fault, faultKindNames, faultKinds, usualSlowMs } from './fault-kin
 export type Faults = ReturnType<typeof createFaults>;
 
 const maxDelayMs = 600_000;
-const isDelay: JsonCheck = (value) => isCount(value) && (value as number) <= maxDelayMs;
+const isDelay: JsonCheck<number> = (value): value is number => isCount(value) && value <= maxDelayMs;
 
-const faultChecks: Readonly<Record<string, JsonCheck>> = {
+const faultChecks = {
   kind: isOneOf(...faultKindNames),
   slowMs: isDelay,
   area: isOneOf(...areas),
@@ -32,21 +34,18 @@ const faultChecks: Readonly<Record<string, JsonCheck>> = {
   lateMs: isDelay,
   status: isHttpStatus,
   after: isBoolean,
-  headers: isJsonObject,
-  body: () => true,
+  headers: isJsonObject as JsonCheck<Readonly<Record<string, string>>>,
+  body: isAnything,
   bytes: isCount,
   cutAt: isCount,
   reset: isOneOf('before', 'after'),
   part: isBoolean,
-  missing: isOneOf(true, false, 'before'),
+  missing: isOneOf<boolean | 'before'>(true, false, 'before'),
   repeat: isBoolean,
   unseenMs: isCount,
   interim: isBoolean,
   closeAfterMs: isCount,
 };
-
-/** Names of all fields of a fault. */
-const faultFields: readonly string[] = Object.keys(faultChecks);
 
 export function createFaults() {
   let faults: Fault[] = [];
@@ -68,12 +67,9 @@ export function createFaults() {
   }
 
   return {
-    /** Adds a fault from its JSON form. Throws an `ApiError` when it is invalid. */
-    add(json: unknown): void {
-      if (!isJsonObject(json)) throw badRequestError('A fault must be a JSON object.');
-      checkFields('a fault', json, faultChecks);
+    add(fields: CheckedFields<typeof faultChecks>): void {
       lastId += 1;
-      faults.push({ times: 1, ...expandKind(json), id: lastId });
+      faults.push({ times: 1, ...expandKind(fields), id: lastId });
     },
     /** Those that have times left. */
     list: (): readonly Fault[] => faults.filter(({ times }) => times > 0),
@@ -94,15 +90,10 @@ export function createFaults() {
 }
 
 /** With the fields of its kind, where it names one. Kinds of parts only are faults of parts. */
-function expandKind({
-  slowMs,
-  ...json
-}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const kind = faultKindNames.find((name) => name === json.kind);
-  if (kind === undefined) return json;
-  const { affects, fault } = faultKinds[kind];
-  const draw = { share: 100, slowMs: typeof slowMs === 'number' ? slowMs : usualSlowMs };
-  return { ...fault(draw), ...(affects === 'parts' ? { part: true } : {}), ...json };
+function expandKind({ slowMs = usualSlowMs, ...fields }: CheckedFields<typeof faultChecks>): Partial<Fault> {
+  if (fields.kind === undefined) return fields;
+  const { affects, fault } = faultKinds[fields.kind];
+  return { ...fault({ share: 100, slowMs }), ...(affects === 'parts' ? { part: true } : {}), ...fields };
 }
 
 /** True when the fault prevents the execution of the request. */
@@ -169,13 +160,12 @@ export function faultRoutes(faults: Faults): ControlRoutes {
       description: 'The faults that are set, with the times they have left, and what each kind does.',
       handle: () => jsonResponse(200, { faults: faults.list(), kinds }),
     },
-    'POST /sandbox/faults': {
-      description: `Adds a fault for the next matching requests: {"kind": "throttle", "path": "/customers", "times": 2}. Fields: ${faultFields.join(', ')}. delayMs waits after the request is executed, lateMs before.`,
-      handle({ body }) {
-        faults.add(readJsonObject(body));
-        return emptyResponse(204);
-      },
-    },
+    'POST /sandbox/faults': commandRoute(
+      'a fault',
+      `Adds a fault for the next matching requests: {"kind": "throttle", "path": "/customers", "times": 2}. Fields: ${Object.keys(faultChecks).join(', ')}. delayMs waits after the request is executed, lateMs before.`,
+      faultChecks,
+      faults.add,
+    ),
     'DELETE /sandbox/faults': {
       description: 'Removes all faults, with ?id= one of them.',
       handle({ query }) {

@@ -1,12 +1,12 @@
 import { badRequestError } from '../api-error.ts';
-import { type ControlRoutes, emptyResponse } from '../http.ts';
 import {
-  checkFields,
+  type CheckedFields,
+  type ControlRoutes,
+  commandRoute,
   isBoolean,
   isJsonObject,
+  isListOf,
   isText,
-  type JsonCheck,
-  readJsonObject,
 } from '../json-checks.ts';
 import {
   type HealthEvent,
@@ -86,52 +86,40 @@ const bodyForm =
 const availabilityForm =
   '{"resourceId": "/subscriptions/…", "properties": {"availabilityState": "Degraded"}}';
 
-/** Control routes for health events. */
-export function eventRoutes(events: EventStore): ControlRoutes {
-  return {
-    'POST /sandbox/events': {
-      description: `${bodyForm}: changes, creates or removes an event. lastUpdateTime becomes the current time unless given. Also location, and impactedResources and securityImpactedResources: lists of properties such as {"targetResourceId": "/subscriptions/…"}.`,
-      handle(request) {
-        applyEventChange(readJsonObject(request.body), events);
-        return emptyResponse(204);
-      },
-    },
-    'POST /sandbox/availability': {
-      description: `${availabilityForm}: what is said of a resource that is watched; without properties, what follows from its status again.`,
-      handle(request) {
-        applyAvailability(readJsonObject(request.body), events);
-        return emptyResponse(204);
-      },
-    },
-  };
-}
-
-function applyAvailability(body: Record<string, unknown>, { availability }: EventStore): void {
-  checkFields('availability', body, { resourceId: isText, properties: isJsonObject });
-  const { resourceId, properties } = body as { readonly resourceId?: string; readonly properties?: Json };
-  if (resourceId === undefined) throw badRequestError(`The body must be ${availabilityForm}.`);
-  if (properties === undefined) availability.delete(resourceId.toLowerCase());
-  else availability.set(resourceId.toLowerCase(), properties);
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-const isResourceList: JsonCheck = (value) => Array.isArray(value) && value.every(isJsonObject);
-
-const eventChecks: Readonly<Record<string, JsonCheck>> = {
-  trackingId: (value) => isText(value) && value !== '',
+const eventChecks = {
+  trackingId: isText,
   properties: isJsonObject,
   location: isText,
   remove: isBoolean,
-  impactedResources: isResourceList,
-  securityImpactedResources: isResourceList,
+  impactedResources: isListOf(isJsonObject),
+  securityImpactedResources: isListOf(isJsonObject),
 };
 
-function applyEventChange(body: Record<string, unknown>, events: EventStore): void {
-  checkFields('an event', body, eventChecks);
-  const { trackingId, remove, impactedResources, securityImpactedResources, ...change } =
-    body as EventChange & Partial<Impact> & { readonly trackingId?: string; readonly remove?: boolean };
-  if (trackingId === undefined) throw badRequestError(`The body must be ${bodyForm}.`);
+/** Control routes for health events. */
+export function eventRoutes(events: EventStore): ControlRoutes {
+  return {
+    'POST /sandbox/events': commandRoute(
+      'an event',
+      `${bodyForm}: changes, creates or removes an event. lastUpdateTime becomes the current time unless given. Also location, and impactedResources and securityImpactedResources: lists of properties such as {"targetResourceId": "/subscriptions/…"}.`,
+      eventChecks,
+      (fields) => applyEventChange(fields, events),
+    ),
+    'POST /sandbox/availability': commandRoute(
+      'availability',
+      `${availabilityForm}: what is said of a resource that is watched; without properties, what follows from its status again.`,
+      { resourceId: isText, properties: isJsonObject },
+      ({ resourceId, properties }) => {
+        if (resourceId === undefined) throw badRequestError(`The body must be ${availabilityForm}.`);
+        if (properties === undefined) events.availability.delete(resourceId.toLowerCase());
+        else events.availability.set(resourceId.toLowerCase(), properties);
+      },
+    ),
+  };
+}
+
+function applyEventChange(fields: CheckedFields<typeof eventChecks>, events: EventStore): void {
+  const { trackingId, remove, impactedResources, securityImpactedResources, ...change } = fields;
+  if (!trackingId) throw badRequestError(`The body must be ${bodyForm}.`);
   if (!remove) {
     events.change(trackingId, change);
     events.setImpact(trackingId, {

@@ -1,13 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { badRequestError } from '../api-error.ts';
-import { type ControlRoutes, emptyResponse } from '../http.ts';
 import {
-  checkFields,
+  type CheckedFields,
+  type ControlRoutes,
+  commandRoute,
   isCount,
   isJsonObject,
   isText,
   type JsonCheck,
-  readJsonObject,
 } from '../json-checks.ts';
 import { defaultBehaviour } from './behaviour.ts';
 import { type InstanceOperation, type OperationAddress, statusPath } from './operation.ts';
@@ -87,20 +87,13 @@ function padding(length: number): string {
   return "kR7*'!~(x)-_.Zb:".repeat(Math.ceil(length / 16)).slice(0, length);
 }
 
-const isName: JsonCheck = (value) => isText(value) && value !== '';
-const isPositive: JsonCheck = (value) => isCount(value) && value !== 0;
-
-const instanceChecks: Readonly<Record<string, JsonCheck>> = {
-  name: isName,
-  properties: isJsonObject,
-  stepMs: isCount,
-  pageSize: isPositive,
-};
+const isName: JsonCheck<string> = (value): value is string => isText(value) && value !== '';
+const isPositive: JsonCheck<number> = (value): value is number => isCount(value) && value !== 0;
 
 const maxComponents = 10_000;
-const isNumber: JsonCheck = (value) => isCount(value) && (value as number) <= maxComponents;
+const isNumber: JsonCheck<number> = (value): value is number => isCount(value) && value <= maxComponents;
 
-const systemChecks: Readonly<Record<string, JsonCheck>> = {
+const systemChecks = {
   name: isName,
   group: isName,
   applicationInstances: isNumber,
@@ -111,53 +104,31 @@ const systemChecks: Readonly<Record<string, JsonCheck>> = {
 /** Control routes for instances and virtual instances. */
 export function instanceRoutes(operations: Operations): ControlRoutes {
   return {
-    'POST /sandbox/instances': {
-      description:
-        '{"name": "mine", "properties": {"health": "Degraded"}} creates or replaces an instance of the usual behaviour; properties are merged into its own. {"stepMs": 50} sets the duration of a step, {"pageSize": 3} the rows of a page.',
-      handle(request) {
-        changeInstance(readJsonObject(request.body), operations);
-        return emptyResponse(204);
+    'POST /sandbox/instances': commandRoute(
+      'an instance',
+      '{"name": "mine", "properties": {"health": "Degraded"}} creates or replaces an instance of the usual behaviour; properties are merged into its own. {"stepMs": 50} sets the duration of a step, {"pageSize": 3} the rows of a page.',
+      { name: isName, properties: isJsonObject, stepMs: isCount, pageSize: isPositive },
+      ({ name, properties, stepMs = operations.stepMs, pageSize = operations.pageSize }) => {
+        const behaviour = { ...defaultBehaviour, ...(properties && { properties }) };
+        if (name !== undefined) operations.instances.set(name, { name, behaviour });
+        Object.assign(operations, { stepMs, pageSize });
       },
-    },
-    'POST /sandbox/virtual-instances': {
-      description:
-        '{"name": "F01", "group": "rg-fleet", "applicationInstances": 500} creates or replaces a virtual instance with app001 to app500, and with as many centralInstances and databaseInstances as given, else one.',
-      handle(request) {
-        changeVirtualInstance(readJsonObject(request.body), operations);
-        return emptyResponse(204);
-      },
-    },
+    ),
+    'POST /sandbox/virtual-instances': commandRoute(
+      'a virtual instance',
+      '{"name": "F01", "group": "rg-fleet", "applicationInstances": 500} creates or replaces a virtual instance with app001 to app500, and with as many centralInstances and databaseInstances as given, else one.',
+      systemChecks,
+      (fields) => changeVirtualInstance(fields, operations),
+    ),
   };
-}
-
-function changeInstance(json: Readonly<Record<string, unknown>>, operations: Operations): void {
-  checkFields('an instance', json, instanceChecks);
-  const { name, properties, stepMs, pageSize } = json as {
-    readonly name?: string;
-    readonly properties?: Readonly<Record<string, unknown>>;
-    readonly stepMs?: number;
-    readonly pageSize?: number;
-  };
-  if (name !== undefined)
-    operations.instances.set(name, {
-      name,
-      behaviour: { ...defaultBehaviour, ...(properties && { properties }) },
-    });
-  operations.stepMs = stepMs ?? operations.stepMs;
-  operations.pageSize = pageSize ?? operations.pageSize;
 }
 
 const usualCounts: ComponentCounts = { applicationInstances: 2, centralInstances: 1, databaseInstances: 1 };
 
 function changeVirtualInstance(
-  json: Readonly<Record<string, unknown>>,
+  { name, group, ...counts }: CheckedFields<typeof systemChecks>,
   { virtualInstances }: Operations,
 ): void {
-  checkFields('a virtual instance', json, systemChecks);
-  const { name, group, ...given } = json as {
-    readonly name?: string;
-    readonly group?: string;
-  } & Partial<ComponentCounts>;
   if (name === undefined) throw badRequestError("A virtual instance requires a 'name'.");
   const index = virtualInstances.findIndex(
     (one) =>
@@ -165,7 +136,7 @@ function changeVirtualInstance(
       (group === undefined || one.group === group.toLowerCase()),
   );
   const known = virtualInstances[index];
-  const changed = createFleet(group ?? known?.group ?? 'rg-fleet', name, { ...usualCounts, ...given });
+  const changed = createFleet(group ?? known?.group ?? 'rg-fleet', name, { ...usualCounts, ...counts });
   if (known) virtualInstances[index] = changed;
   else virtualInstances.push(changed);
 }

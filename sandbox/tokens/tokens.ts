@@ -1,8 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeJwt, type JWTPayload, SignJWT } from 'jose';
-import { type ControlRoutes, emptyResponse } from '../http.ts';
-import { checkFields, isCount, readJsonObject } from '../json-checks.ts';
+import { type ControlRoutes, commandRoute, isCount, isOneOf } from '../json-checks.ts';
 
 /**
  * People on the sign-in page. Any other name can sign in too. The prefix of a name decides its permissions, as
@@ -190,16 +189,14 @@ export function isVerifierOf(verifier: string, challenge: string): boolean {
 /** Control route for issued tokens. */
 export function tokenRoutes(tokens: TokenService): ControlRoutes {
   return {
-    'POST /sandbox/tokens': {
-      description:
-        '{"lifetimeMs": 60000} sets the lifetime of new tokens, {"revoke": true} revokes all issued tokens.',
-      handle({ body }) {
-        const json = readJsonObject(body);
-        checkFields('tokens', json, { lifetimeMs: isCount, revoke: (value) => value === true });
-        if (json.lifetimeMs !== undefined) tokens.setLifetime(json.lifetimeMs as number);
-        if (json.revoke) tokens.revoke();
-        return emptyResponse(204);
+    'POST /sandbox/tokens': commandRoute(
+      'tokens',
+      '{"lifetimeMs": 60000} sets the lifetime of new tokens, {"revoke": true} revokes all issued tokens.',
+      { lifetimeMs: isCount, revoke: isOneOf(true) },
+      ({ lifetimeMs, revoke }) => {
+        if (lifetimeMs !== undefined) tokens.setLifetime(lifetimeMs);
+        if (revoke) tokens.revoke();
       },
-    },
+    ),
   };
 }

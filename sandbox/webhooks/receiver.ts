@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { badRequestError } from '../api-error.ts';
-import { isCount, type JsonCheck } from '../json-checks.ts';
+import { type CheckedFields, isCount, isListOf, type JsonCheck } from '../json-checks.ts';
 
 /** The response of a receiver. `status` is 0 when there is none. */
 interface ReceiverResponse {
@@ -67,45 +67,31 @@ export async function validateReceiver(url: string, timeoutMs: number, signal: A
   );
 }
 
-/**
- * How the sandbox delivers webhooks. The defaults are shorter than on the real service, except for the
- * lifetime.
- */
-export interface WebhookOptions {
-  /** Delay from the first change to the request. Default: 1000; 30 s on the real service. */
-  readonly delayMs?: number;
-  /** Lifetime of a subscription from its creation or renewal. Default: three days. */
-  readonly lifetimeMs?: number;
-  /** Maximum number of notifications per subscription before they become one for the collection. Default: 1000. */
-  readonly collectionLimit?: number;
-  /** Timeout of a receiver, for validation and notifications. Default: 5000. */
-  readonly timeoutMs?: number;
-  /** Pauses between attempts. Default: a second for each minute of the real service. */
-  readonly retryPausesMs?: readonly number[];
-}
-
-export type WebhookSettings = Required<WebhookOptions>;
-
 /** The maximum of a timer. */
-const isTimerDelay: JsonCheck = (value) => isCount(value) && (value as number) <= 2_147_483_647;
+const isTimerDelay: JsonCheck<number> = (value): value is number => isCount(value) && value <= 2_147_483_647;
 
-/** The checks of all settings, by name. */
-export const webhookChecks: Readonly<Record<keyof WebhookSettings, JsonCheck>> = {
+/** How the sandbox delivers webhooks: the checks of the settings. */
+export const webhookChecks = {
+  /** Delay from the first change to the request. */
   delayMs: isTimerDelay,
+  /** Lifetime of a subscription from its creation or renewal. */
   lifetimeMs: isTimerDelay,
+  /** Maximum number of notifications per subscription before they become one for the collection. */
   collectionLimit: isCount,
+  /** Timeout of a receiver, for validation and notifications. */
   timeoutMs: isTimerDelay,
-  retryPausesMs: (value) => Array.isArray(value) && value.every(isTimerDelay),
+  /** Pauses between attempts. */
+  retryPausesMs: isListOf(isTimerDelay),
 };
 
-/** The initial settings: five attempts in all. */
-export function withDefaultSettings(options: WebhookOptions): WebhookSettings {
-  return {
-    delayMs: 1_000,
-    lifetimeMs: 3 * 24 * 3_600_000,
-    collectionLimit: 1_000,
-    timeoutMs: 5_000,
-    retryPausesMs: [1_000, 1_000, 10_000, 100_000],
-    ...options,
-  };
-}
+export type WebhookOptions = CheckedFields<typeof webhookChecks>;
+export type WebhookSettings = Required<WebhookOptions>;
+
+/** Shorter than on the real service, which waits 30 s and minutes in place of seconds, except for the lifetime. */
+export const usualWebhookSettings: WebhookSettings = {
+  delayMs: 1_000,
+  lifetimeMs: 3 * 24 * 3_600_000,
+  collectionLimit: 1_000,
+  timeoutMs: 5_000,
+  retryPausesMs: [1_000, 1_000, 10_000, 100_000],
+};

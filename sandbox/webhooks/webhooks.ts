@@ -1,29 +1,23 @@
 import type { Dialect } from '../business/dialect.ts';
 import type { StoreChange } from '../business/store.ts';
-import { type ControlRoutes, emptyResponse, jsonResponse } from '../http.ts';
+import { jsonResponse } from '../http.ts';
 import {
-  checkFields,
+  type CheckedFields,
+  type ControlRoutes,
+  commandRoute,
   isCount,
   isJsonObject,
   isOneOf,
   isText,
-  type JsonCheck,
-  readJsonObject,
 } from '../json-checks.ts';
-import {
-  createDeliveries,
-  type DeliveryFault,
-  deliveryFaults,
-  type Notification,
-  notificationsOf,
-} from './deliveries.ts';
+import { createDeliveries, deliveryFaults, type Notification, notificationsOf } from './deliveries.ts';
 import {
   isHttpUrl,
+  usualWebhookSettings,
   validateReceiver,
   type WebhookOptions,
   type WebhookSettings,
   webhookChecks,
-  withDefaultSettings,
 } from './receiver.ts';
 import { type Subscription, timeFormat } from './subscription.ts';
 
@@ -32,7 +26,8 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
 
 export function createWebhooks(options: WebhookOptions, dialect: Dialect) {
   const formatTime = timeFormat(dialect);
-  let settings = withDefaultSettings(options);
+  const initial: WebhookSettings = { ...usualWebhookSettings, ...options };
+  let settings = initial;
   let subscriptions = new Map<string, Subscription>();
   /** The changes that are not delivered yet, by subscription. */
   let pending = new Map<string, StoreChange[]>();
@@ -116,7 +111,7 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect) {
       timer = undefined;
       abortController.abort();
       abortController = new AbortController();
-      settings = withDefaultSettings(options);
+      settings = initial;
       subscriptions = new Map();
       pending = new Map();
       deliveries.clear();
@@ -138,44 +133,38 @@ export function webhookRoutes(webhooks: Webhooks): ControlRoutes {
           deliveries: webhooks.deliveries.list(),
         }),
     },
-    'POST /sandbox/webhooks': {
-      description: `{"delayMs": 50} sets ${Object.keys(webhookChecks).join(', ')}; {"deliver": "now"} sends queued notifications immediately; {"drop": "<id>"} removes a subscription; {"send": {"notificationUrl": "http://…", "body": {"value": []}}} forges a notification; {"fault": "twice", "times": 1} adds a fault for the next deliveries: ${deliveryFaults.join(', ')}`,
-      handle(request) {
-        applyWebhookCommands(readJsonObject(request.body), webhooks);
-        return emptyResponse(204);
-      },
-    },
+    'POST /sandbox/webhooks': commandRoute(
+      'webhooks',
+      `{"delayMs": 50} sets ${Object.keys(webhookChecks).join(', ')}; {"deliver": "now"} sends queued notifications immediately; {"drop": "<id>"} removes a subscription; {"send": {"notificationUrl": "http://…", "body": {"value": []}}} forges a notification; {"fault": "twice", "times": 1} adds a fault for the next deliveries: ${deliveryFaults.join(', ')}`,
+      commandChecks,
+      (fields) => applyWebhookCommands(fields, webhooks),
+    ),
   };
 }
 
-/** What a body can command, besides settings. */
-interface WebhookCommands {
-  readonly fault?: DeliveryFault;
-  readonly times?: number;
-  readonly drop?: string;
-  readonly send?: { readonly notificationUrl: string; readonly body: unknown };
-  readonly deliver?: 'now';
+interface ForgedNotification {
+  readonly notificationUrl: string;
+  /** A string is sent as it is. */
+  readonly body: unknown;
 }
 
-const commandChecks: Readonly<Record<string, JsonCheck>> = {
+const commandChecks = {
   ...webhookChecks,
   fault: isOneOf(...deliveryFaults),
   times: isCount,
   drop: isText,
-  send: (value) =>
+  send: (value: unknown): value is ForgedNotification =>
     isJsonObject(value) && isHttpUrl(String(value.notificationUrl)) && value.body !== undefined,
   deliver: isOneOf('now'),
 };
 
-/** Executes the commands of a body in this order. An invalid body changes nothing. */
-function applyWebhookCommands(json: Readonly<Record<string, unknown>>, webhooks: Webhooks): void {
-  checkFields('webhooks', json, commandChecks);
-  const { fault, times = 1, drop, send, deliver, ...settings } = json as WebhookCommands & WebhookOptions;
+/** Executes the commands of a body in this order. */
+function applyWebhookCommands(fields: CheckedFields<typeof commandChecks>, webhooks: Webhooks): void {
+  const { fault, times = 1, drop, send, deliver, ...settings } = fields;
   const { deliveries } = webhooks;
   webhooks.set(settings);
   if (fault) deliveries.addFault(fault, times);
   if (drop !== undefined) webhooks.remove(drop);
-  // A string is sent as it is.
   if (send)
     deliveries.forge(
       send.notificationUrl,

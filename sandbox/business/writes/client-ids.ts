@@ -1,4 +1,4 @@
-import { checkFields, isOneOf } from '../../json-checks.ts';
+import { isOneOf, type JsonCheck } from '../../json-checks.ts';
 import { type Dialect, type DialectName, duplicateKeyError } from '../dialect.ts';
 import { type EntitySet, type FieldValue, unsetGuid } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
@@ -40,15 +40,10 @@ export function resolveClientIdPolicies(
   return Object.fromEntries(creatableSets.map((set) => [set.name, policyFor(set)]));
 }
 
-/** Reads policies from JSON such as `{"customers": "drop"}`. Throws an `ApiError` when it is invalid. */
-export function readClientIdPolicies(json: Readonly<Record<string, unknown>>): ClientIdPolicies {
-  checkFields(
-    'client-supplied ids',
-    json,
-    Object.fromEntries(creatableSets.map(({ name }) => [name, isOneOf(...policies)])),
-  );
-  return json as ClientIdPolicies;
-}
+/** The checks of policies such as `{"customers": "drop"}`. */
+export const clientIdChecks: Readonly<Record<string, JsonCheck<ClientIdPolicy>>> = Object.fromEntries(
+  creatableSets.map(({ name }) => [name, isOneOf(...policies)]),
+);
 
 /** The read-only fields that a POST may nevertheless contain. */
 export function writableOnCreate({ clientIds }: CreateContext, set: EntitySet): readonly string[] {
