@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Area, areaOf } from './areas.ts';
+import { isBusinessPath } from './business/address.ts';
 import { splitTarget } from './http.ts';
 import { isSignInPath } from './tokens/authorize.ts';
 
@@ -144,4 +144,16 @@ function redactTarget(target: string): string {
   if (!isSignInPath(path)) return target.replace(/([?&]code=)[^&]*/g, '$1…');
   const shown = redactForm(query);
   return shown === '' ? path : `${path}?${shown}`;
+}
+
+/** The three services of the document, and the authorization server. */
+export const areas = ['business', 'instances', 'health', 'sign-in'] as const;
+export type Area = (typeof areas)[number];
+
+/** The area that a request target belongs to; undefined for none. */
+export function areaOf(target: string): Area | undefined {
+  if (isBusinessPath(target)) return 'business';
+  if (/^\/(?:subscriptions|providers)(?:[/?]|$)/i.test(target))
+    return /\/(?:events|availabilityStatuses)(?:[/?]|$)/i.test(target) ? 'health' : 'instances';
+  return isSignInPath(target) ? 'sign-in' : undefined;
 }

@@ -4,16 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { principalOf } from './bearer.ts';
 import { isBusinessPath } from './business/address.ts';
 import type { PartHandler } from './business/batch.ts';
-import { type BusinessData, handleBusinessRequest } from './business/business.ts';
-import { dialectOf } from './business/dialect.ts';
-import { createHiddenRecords } from './business/hidden-records.ts';
+import { type BusinessData, createHiddenRecords, handleBusinessRequest } from './business/business.ts';
+import { type DialectName, dialectOf } from './business/dialect.ts';
 import { createPageTokens } from './business/query/collection.ts';
 import type { Store } from './business/store.ts';
-import { type ClientIdPolicies, resolveClientIdPolicies } from './business/writes/client-ids.ts';
+import {
+  type ClientIdOption,
+  type ClientIdPolicies,
+  resolveClientIdPolicies,
+} from './business/writes/client-ids.ts';
 import { handleControlRequest, isControlPath } from './control/control.ts';
-import { createChaos } from './faults/chaos.ts';
 import type { Fault } from './faults/fault-kinds.ts';
-import { applyFault, applyPartFault, createFaults, preventsExecution } from './faults/faults.ts';
+import { applyFault, applyPartFault, createChaos, createFaults, preventsExecution } from './faults/faults.ts';
 import { createEventStore, type EventStore } from './health/events.ts';
 import {
   type ApiRequest,
@@ -28,13 +30,32 @@ import {
 import { createOperations, type Operations } from './instances/operations.ts';
 import { addJournalPart, createJournal, createUnderWay, type JournalEntry, redactForm } from './journal.ts';
 import { handleManagementRequest, isManagementPath } from './management.ts';
-import type { SandboxOptions } from './options.ts';
-import { createSeededStore, sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
+import { createSeededStore, type RecordCounts, sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
 import { handleSignInRequest, isSignInPath } from './tokens/authorize.ts';
 import { createTokenService, tokenRoutes } from './tokens/tokens.ts';
+import type { WebhookOptions } from './webhooks/receiver.ts';
 import { handleSubscriptionRequest, isSubscriptionPath } from './webhooks/subscription-requests.ts';
 import { createWebhooks, webhookRoutes } from './webhooks/webhooks.ts';
+
+export interface SandboxOptions {
+  /** Address to listen on. Default: 127.0.0.1. */
+  readonly host?: string;
+  /** Port to listen on. Default: 0, any free port. */
+  readonly port?: number;
+  /** Duration of each of the five steps of an instance operation. Default: 1000. */
+  readonly stepMs?: number;
+  /** Whether area A behaves as the document says or as the real service does. Default: `document`. */
+  readonly dialect?: DialectName;
+  /** Whether area A has v1.0, with the old shape of items. Default: true. */
+  readonly itemV1?: boolean;
+  /** What happens to client-supplied ids of new records. The default depends on the dialect. */
+  readonly chosenIds?: ClientIdOption;
+  /** How many records of each set the first company has. */
+  readonly records?: RecordCounts;
+  /** How webhooks for record changes are delivered. */
+  readonly webhooks?: WebhookOptions;
+}
 
 export interface Sandbox {
   /** URL of all three areas, without a trailing slash. */

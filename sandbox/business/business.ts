@@ -1,23 +1,24 @@
 import { ApiError, methodNotAllowedError } from '../api-error.ts';
 import { type Caller, readCaller } from '../bearer.ts';
-import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse } from '../http.ts';
-import { type BusinessAddress, parseAddress, segmentNotFoundError } from './address.ts';
-import { handleBatch, isBatchPath, type PartHandler } from './batch.ts';
-import type { Dialect } from './dialect.ts';
-import { handleAction } from './documents/actions.ts';
-import type { HiddenRecords } from './hidden-records.ts';
-import { respondWithMetadata } from './metadata.ts';
-import { type Collection, type PageTokens, respondWithCollection } from './query/collection.ts';
-import { readRecords } from './query/present.ts';
+import { type ApiRequest, type ApiResponse, decodeSegment, emptyResponse, jsonResponse } from '../http.ts';
 import {
+  type BusinessAddress,
   type CollectionAddress,
   findAddressedRecord,
   linesBelow,
   locationFor,
+  parseAddress,
   recordNotFoundError,
   respondWithRecord,
-} from './record-responses.ts';
-import type { Store } from './store.ts';
+  segmentNotFoundError,
+} from './address.ts';
+import { handleBatch, isBatchPath, type PartHandler } from './batch.ts';
+import type { Dialect } from './dialect.ts';
+import { handleAction } from './documents/actions.ts';
+import { respondWithMetadata } from './metadata.ts';
+import { type Collection, type PageTokens, respondWithCollection } from './query/collection.ts';
+import { readRecords } from './query/present.ts';
+import { idOf, type Store, type StoredRecord } from './store.ts';
 import type { ClientIdPolicies } from './writes/client-ids.ts';
 import { businessTokenErrors, checkCanWrite, checkRequiredIfMatch } from './writes/preconditions.ts';
 import { handleCreate, handleDelete, handleUpdate } from './writes/writes.ts';
@@ -254,3 +255,24 @@ const keyOf = ({ set, id }: FileAddress['of']) => `${set.name} ${id}`;
 const startOf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 8)).toString('hex');
 const typeOf = (bytes: Uint8Array) =>
   knownTypes.find(([start]) => startOf(bytes).startsWith(start))?.[1] ?? 'application/octet-stream';
+
+/** New records that reads of any store do not show yet. Writes see them. */
+export type HiddenRecords = ReturnType<typeof createHiddenRecords>;
+
+export function createHiddenRecords() {
+  // Ends of the hiding by id, in the time of `performance.now()`.
+  const until = new Map<string, number>();
+  const isHidden = (id: string) => (until.get(id) ?? 0) > performance.now();
+
+  return {
+    /** Hides the created record of a 201 response. Ignores other responses. */
+    hide({ status, headers: { location = '' } }: ApiResponse, ms: number): void {
+      if (status !== 201) return;
+      const segment = decodeSegment(location.slice(location.lastIndexOf('/') + 1)) ?? '';
+      until.set(segment.slice(segment.indexOf('(') + 1, -1), performance.now() + ms);
+    },
+    isHidden,
+    withoutHidden: (records: Iterable<StoredRecord>): Iterable<StoredRecord> =>
+      until.size === 0 ? records : [...records].filter((record) => !isHidden(idOf(record))),
+  };
+}

@@ -1,8 +1,7 @@
 import { ApiError, badRequestError } from '../api-error.ts';
 import { idOf, type Store, type StoredRecord } from '../business/store.ts';
 import { type ClientIdPolicies, clientIdChecks } from '../business/writes/client-ids.ts';
-import { type Chaos, chaosRoutes } from '../faults/chaos.ts';
-import { type Faults, faultRoutes } from '../faults/faults.ts';
+import { type Chaos, chaosRoutes, type Faults, faultRoutes } from '../faults/faults.ts';
 import { type EventStore, eventDescriptions, eventRoutes, oddEventDescriptions } from '../health/events.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse, parseQuery } from '../http.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';

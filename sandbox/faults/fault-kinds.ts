@@ -1,4 +1,4 @@
-import type { Area } from '../areas.ts';
+import type { Area } from '../journal.ts';
 
 /**
  * A fault that affects the next `times` matching requests or, with `part`, the next matching parts of batches.

@@ -1,12 +1,11 @@
 import { badRequestError, methodNotAllowedError } from '../api-error.ts';
 import { type Caller, principalOf } from '../bearer.ts';
-import { segmentNotFoundError } from '../business/address.ts';
+import { respondWithRecord, segmentNotFoundError } from '../business/address.ts';
 import { authenticateCaller, businessErrorResponse, withBusinessHeaders } from '../business/business.ts';
 import type { Dialect } from '../business/dialect.ts';
 import { standardRoute, v1Route } from '../business/entity-set.ts';
 import { splitRoute } from '../business/entity-sets.ts';
 import { type PageTokens, respondWithCollection } from '../business/query/collection.ts';
-import { respondWithRecord } from '../business/record-responses.ts';
 import type { Company, Store, StoredRecord } from '../business/store.ts';
 import { readFieldValues } from '../business/writes/field-values.ts';
 import {

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { SandboxOptions } from '../../sandbox/options.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 

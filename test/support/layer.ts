@@ -3,7 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import type { SandboxOptions } from '../../sandbox/options.ts';
+import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { startTributary } from '../../src/app/compose.ts';
 import { createLogger } from '../../src/app/log.ts';

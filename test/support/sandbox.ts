@@ -1,6 +1,5 @@
 import { test as base } from 'vitest';
-import type { SandboxOptions } from '../../sandbox/options.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
 import { fixture } from './fixture.ts';
 
 /** A call as the sandbox's journal tells it. */

@@ -1,5 +1,5 @@
 import { test as base, expect } from 'vitest';
-import type { SandboxOptions } from '../../sandbox/options.ts';
+import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { fixture } from './fixture.ts';
 import { freePort } from './free-port.ts';

@@ -1,8 +1,8 @@
 import { badRequestError, businessRuleError } from '../../api-error.ts';
+import { type CollectionAddress, findDocumentOfLine, type RecordAddress } from '../address.ts';
 import type { Dialect } from '../dialect.ts';
 import type { EntitySet, OrderDocument, RecordValues } from '../entity-set.ts';
 import { setNamed } from '../entity-sets.ts';
-import { type CollectionAddress, findDocumentOfLine, type RecordAddress } from '../record-responses.ts';
 import { resolveReferences } from '../references.ts';
 import { type Company, nextInSeries, recordsOf, type Store, type StoredRecord } from '../store.ts';
 import { readFieldValues } from '../writes/field-values.ts';

@@ -2,6 +2,13 @@ import { businessRuleError } from '../../api-error.ts';
 import type { Caller } from '../../bearer.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse, parseQuery } from '../../http.ts';
 import { readExactJsonObject } from '../../json-checks.ts';
+import {
+  type CollectionAddress,
+  findAddressedRecord,
+  locationFor,
+  type RecordAddress,
+  respondWithRecord,
+} from '../address.ts';
 import { type Dialect, duplicateKeyError } from '../dialect.ts';
 import { addLine, removeLine, updateLine } from '../documents/line-writes.ts';
 import { createOrderDocument, updatedDocument } from '../documents/order-documents.ts';
@@ -9,13 +16,6 @@ import type { DocumentParty } from '../documents/order-parties.ts';
 import type { EntitySet, RecordValues } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
 import { readEntityOptions } from '../query/query.ts';
-import {
-  type CollectionAddress,
-  findAddressedRecord,
-  locationFor,
-  type RecordAddress,
-  respondWithRecord,
-} from '../record-responses.ts';
 import { resolveReferences } from '../references.ts';
 import { type Company, findRecord, idOf, recordsOf, type Store, type StoredRecord } from '../store.ts';
 import { type ClientIdPolicies, type CreateContext, newRecordId, writableOnCreate } from './client-ids.ts';

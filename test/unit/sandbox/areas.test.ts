@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areaOf } from '../../../sandbox/areas.ts';
+import { areaOf } from '../../../sandbox/journal.ts';
 
 test.each([
   ['/api/v2.0/companies?$top=1', 'business'],

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPageTokens } from '../../../sandbox/business/query/collection.ts';
 import { handleControlRequest } from '../../../sandbox/control/control.ts';
-import { createChaos } from '../../../sandbox/faults/chaos.ts';
-import { createFaults } from '../../../sandbox/faults/faults.ts';
+import { createChaos, createFaults } from '../../../sandbox/faults/faults.ts';
 import { createEventStore } from '../../../sandbox/health/events.ts';
 import type { ApiRequest } from '../../../sandbox/http.ts';
 import { createOperations } from '../../../sandbox/instances/operations.ts';
