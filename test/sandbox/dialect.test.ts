@@ -29,7 +29,7 @@ describe('enum values', () => {
   ])('A.dialect.1 A filter of %s.%s writes its values the same way', async (set, field, word) => {
     const all = await sandbox.list(`${company}/${set}`);
     const some = await sandbox.list(filtered(set, `${field} eq '${word}'`));
-    const rest = await sandbox.list(filtered(set, `'${word}' ne ${field}`));
+    const rest = await sandbox.list(filtered(set, `${field} ne '${word}'`));
 
     expect(some).toEqual(all.filter((one) => one[field] === word));
     expect(rest).toEqual(all.filter((one) => one[field] !== word));

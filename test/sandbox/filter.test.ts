@@ -29,12 +29,13 @@ describe('operators', () => {
     );
   });
 
-  test('A.filter.8 "not" negates what follows: a field, a call or parentheses', async () => {
+  test('A.filter.8 "not" negates what follows: a call or parentheses', async () => {
     const unblocked = await those('items', (one) => !one.blocked);
 
-    for (const filter of ['not blocked', 'not (blocked eq true)', 'not not (not blocked)']) {
-      expect(numbers(await find('items', filter)), filter).toEqual(unblocked);
-    }
+    expect(numbers(await find('items', 'not (blocked eq true)'))).toEqual(unblocked);
+    expect(numbers(await find('items', "not contains(displayName,'Oak')"))).toEqual(
+      await those('items', (one) => !one.displayName.includes('Oak')),
+    );
     expect((await sandbox.get(filtered('items', "not number eq '1000'"))).status).toBe(400);
   });
 
@@ -69,6 +70,7 @@ describe('operators', () => {
     ['A.filter.16', 'parentheses that stay open', "(number eq 'C10000'"],
     ['A.filter.17', 'a day that is not in the calendar', 'lastModifiedDateTime gt 2025-02-30T00:00:00Z'],
     ['A.filter.18', 'a function nobody has', "substringof('a',number)"],
+    ['A.filter.21', 'a value that is no condition', 'number'],
     ['A.filter.19', 'a condition on lines', 'documentLines/any(line:line/quantity gt 1)'],
   ])('%s %s is 400 BadRequest_NotFound', async (_id, _what, filter) => {
     const set = filter.startsWith('documentLines') ? 'salesOrders' : 'customers';
@@ -81,10 +83,9 @@ describe('operators', () => {
 
   test.each([
     ['A.filter.20', 'types that do not fit', "creditLimit eq '5'"],
-    ['A.filter.21', 'a value that is no condition', 'number'],
     ['A.filter.22', 'a way to another record', "currency/code eq 'EUR'"],
     ['A.filter.23', 'a function of a number', "contains(creditLimit,'5')"],
-    ['A.filter.24', 'nesting without end', `${'('.repeat(2_000)}taxLiable`],
+    ['A.filter.24', 'nesting without end', `${'('.repeat(2_000)}taxLiable eq true`],
   ])('%s %s is 400 BadRequest', async (_id, _what, filter) => {
     expect(await sandbox.get(filtered('customers', filter))).toMatchObject({
       status: 400,

@@ -1,48 +1,60 @@
 import { ApiError, badRequestError } from '../../api-error.ts';
-import { parseNumber } from '../../json.ts';
+import { compareValues, parseNumber } from '../../json.ts';
+import { type EntitySet, type FieldKind, isBlank, type SetField } from '../entity-set.ts';
 
 /** The OData type of a literal. `null` is compatible with all types. */
-export type LiteralType = 'String' | 'Guid' | 'Boolean' | 'Decimal' | 'Date' | 'DateTimeOffset' | 'null';
+type LiteralType = 'String' | 'Guid' | 'Boolean' | 'Decimal' | 'Date' | 'DateTimeOffset' | 'null';
 
-export type Operator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
+interface Literal {
+  readonly type: LiteralType;
+  readonly value: unknown;
+}
 
-/** The syntax tree of a `$filter`. Names and types are not checked. */
-export type Expression =
-  | { readonly kind: 'literal'; readonly type: LiteralType; readonly value: unknown }
-  | { readonly kind: 'field'; readonly name: string }
-  | { readonly kind: 'call'; readonly name: string; readonly operands: readonly Expression[] }
+/** The syntax tree of a `$filter`: comparisons of a field with a literal, and their combinations. Names and types are not checked. */
+export type Condition =
   | {
       readonly kind: 'compare';
+      readonly field: string;
       readonly operator: Operator;
-      readonly left: Expression;
-      readonly right: Expression;
+      readonly literal: Literal;
     }
-  | { readonly kind: 'in'; readonly left: Expression; readonly list: readonly Expression[] }
-  | { readonly kind: 'not'; readonly operand: Expression }
-  | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] };
+  | { readonly kind: 'call'; readonly field: string; readonly name: string; readonly literal: Literal }
+  | { readonly kind: 'not'; readonly operands: readonly [Condition] }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Condition[] };
 
-const operators: ReadonlySet<string> = new Set<Operator>(['eq', 'ne', 'gt', 'ge', 'lt', 'le']);
+/** Whether a record matches a filter. */
+export type RecordPredicate = (values: Readonly<Record<string, unknown>>) => boolean;
+
+const comparators = {
+  eq: (order: number) => order === 0,
+  ne: (order: number) => order !== 0,
+  gt: (order: number) => order > 0,
+  ge: (order: number) => order >= 0,
+  lt: (order: number) => order < 0,
+  le: (order: number) => order <= 0,
+};
+type Operator = keyof typeof comparators;
+
+const textTests: Readonly<Record<string, (text: string, part: string) => boolean>> = {
+  contains: (text, part) => text.includes(part),
+  startswith: (text, part) => text.startsWith(part),
+  endswith: (text, part) => text.endsWith(part),
+};
 
 /** Limits recursion, which would otherwise exhaust the stack. */
 const maxFilterDepth = 100;
 
 /**
- * Parses a `$filter` by the grammar of OData. Precedence: `not`, comparisons and `in`, `and`, `or`. Throws an
- * `ApiError` (400 BadRequest_NotFound) for a syntax error.
+ * Parses a `$filter`, by that part of OData's grammar that Tributary sends. Precedence: `not`, `and`, `or`. Throws an
+ * `ApiError` for a syntax error or an unknown function (400 BadRequest_NotFound), and for `in` (501).
  */
-export function parseFilter(filter: string): Expression {
+export function parseFilter(filter: string): Condition {
   const tokens = tokenize(filter);
   let index = 0;
   let depth = 0;
 
   function peek(): Token {
     return tokens[index] ?? { kind: 'end', text: '', position: filter.length };
-  }
-
-  function advance(): Token {
-    const token = peek();
-    index += 1;
-    return token;
   }
 
   function accept(kind: TokenKind, text: string): boolean {
@@ -55,109 +67,183 @@ export function parseFilter(filter: string): Expression {
     if (!accept('mark', text)) throw syntaxError(filter, peek().position);
   }
 
-  function parseOr(): Expression {
+  function parseOr(): Condition {
     const operands = [parseAnd()];
     while (accept('name', 'or')) operands.push(parseAnd());
     return combine('or', operands);
   }
 
-  function parseAnd(): Expression {
-    const operands = [parseComparison()];
-    while (accept('name', 'and')) operands.push(parseComparison());
+  function parseAnd(): Condition {
+    const operands = [parseCondition()];
+    while (accept('name', 'and')) operands.push(parseCondition());
     return combine('and', operands);
   }
 
-  function parseComparison(): Expression {
-    const left = parseNot();
-    if (accept('name', 'in')) return { kind: 'in', left, list: parseOperands() };
-    const word = peek();
-    if (word.kind !== 'name' || !operators.has(word.text)) return left;
-    advance();
-    return { kind: 'compare', operator: word.text as Operator, left, right: parseNot() };
-  }
-
-  function parseNot(): Expression {
+  function parseCondition(): Condition {
     depth += 1;
     if (depth > maxFilterDepth) throw badRequestError('The filter is nested too deeply.');
-    const expression: Expression = accept('name', 'not')
-      ? { kind: 'not', operand: parseNot() }
-      : parsePrimary();
+    const condition = parseNested();
     depth -= 1;
-    return expression;
+    return condition;
   }
 
-  function parsePrimary(): Expression {
+  function parseNested(): Condition {
+    if (accept('name', 'not')) {
+      // It binds tighter than a comparison, so what follows is in parentheses or a call.
+      if (![tokens[index], tokens[index + 1]].some((one) => one?.text === '('))
+        throw badRequestError("The operand of 'not' must be a single boolean value.");
+      return { kind: 'not', operands: [parseCondition()] };
+    }
     if (accept('mark', '(')) {
       const inner = parseOr();
       expect(')');
       return inner;
     }
-    const token = advance();
-    const isCall = token.kind === 'name' && peek().kind === 'mark' && peek().text === '(';
-    return isCall ? { kind: 'call', name: token.text, operands: parseOperands() } : parseSingle(token);
+    const name = parseName();
+    if (accept('mark', '(')) return parseArguments(name);
+    const operator = parseName();
+    if (operator === 'in')
+      throw notImplementedError("The 'IN' operator is not supported on an OData filter.");
+    if (!(operator in comparators)) throw syntaxError(filter, peek().position);
+    return { kind: 'compare', field: name, operator: operator as Operator, literal: parseLiteral() };
   }
 
-  function parseOperands(): Expression[] {
-    expect('(');
-    const operands: Expression[] = [];
-    do {
-      operands.push(parseOr());
-    } while (accept('mark', ','));
+  function parseArguments(name: string): Condition {
+    if (!Object.hasOwn(textTests, name))
+      throw new ApiError(400, 'BadRequest_NotFound', `An unknown function with name '${name}' was found.`);
+    const field = parseName();
+    expect(',');
+    const literal = parseLiteral();
     expect(')');
-    return operands;
+    return { kind: 'call', name, field, literal };
   }
 
-  function parseSingle({ kind, text, position }: Token): Expression {
+  function parseName(): string {
+    const { kind, text, position } = peek();
+    if (kind !== 'name') throw syntaxError(filter, position);
+    index += 1;
+    return text;
+  }
+
+  function parseLiteral(): Literal {
+    const { kind, text, position } = peek();
+    index += 1;
     switch (kind) {
       case 'string':
-        return literalOf('String', text);
+        return { type: 'String', value: text };
       case 'guid':
-        return literalOf('Guid', text.toLowerCase());
+        return { type: 'Guid', value: text.toLowerCase() };
       case 'number':
-        return literalOf('Decimal', parseNumber(text.replace(/^(-?)0+(?=\d)/, '$1')));
+        return { type: 'Decimal', value: parseNumber(text.replace(/^(-?)0+(?=\d)/, '$1')) };
       case 'date':
         if (!isCalendarDate(text)) throw syntaxError(filter, position);
-        return literalOf('Date', text);
+        return { type: 'Date', value: text };
       case 'dateTime':
         // Rejects dates that do not exist, such as 30 February.
         if (!isCalendarDate(text.slice(0, 10)) || Number.isNaN(Date.parse(text))) {
           throw syntaxError(filter, position);
         }
-        return literalOf('DateTimeOffset', Date.parse(text));
+        return { type: 'DateTimeOffset', value: Date.parse(text) };
       case 'name':
-        if (text === 'true' || text === 'false') return literalOf('Boolean', text === 'true');
-        return text === 'null' ? literalOf('null', null) : { kind: 'field', name: text };
-      default:
-        throw syntaxError(filter, position);
+        if (text === 'true' || text === 'false') return { type: 'Boolean', value: text === 'true' };
+        if (text === 'null') return { type: 'null', value: null };
     }
+    throw syntaxError(filter, position);
   }
 
-  const expression = parseOr();
+  const condition = parseOr();
   if (peek().kind !== 'end') throw syntaxError(filter, peek().position);
-  return expression;
+  return condition;
 }
 
-/** Yields an expression and all expressions within it. */
-export function* expressionsOf(expression: Expression): Generator<Expression> {
-  yield expression;
-  for (const inner of childrenOf(expression)) yield* expressionsOf(inner);
+/** Yields a condition and all conditions within it. */
+export function* conditionsOf(condition: Condition): Generator<Condition> {
+  yield condition;
+  if ('operands' in condition) for (const inner of condition.operands) yield* conditionsOf(inner);
 }
 
-function childrenOf(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case 'and':
-    case 'or':
-    case 'call':
-      return expression.operands;
-    case 'compare':
-      return [expression.left, expression.right];
-    case 'in':
-      return [expression.left, ...expression.list];
-    case 'not':
-      return [expression.operand];
-    default:
-      return [];
+function combine(kind: 'and' | 'or', operands: readonly Condition[]): Condition {
+  const [first] = operands;
+  return operands.length === 1 && first ? first : { kind, operands };
+}
+
+/** The error for what the real service does not support. */
+export function notImplementedError(message: string): ApiError {
+  return new ApiError(501, 'BadRequest_MethodNotImplemented', message);
+}
+
+const typeOfField: Readonly<Partial<Record<FieldKind, LiteralType>>> = {
+  guid: 'Guid',
+  text: 'String',
+  code: 'String',
+  choice: 'String',
+  boolean: 'Boolean',
+  integer: 'Decimal',
+  decimal: 'Decimal',
+  date: 'Date',
+  dateTime: 'DateTimeOffset',
+};
+
+/**
+ * Compiles a filter to a predicate. Throws an `ApiError` (400 BadRequest) for an unknown field or incompatible
+ * types. Text comparison is case-sensitive. `null` means "unset".
+ */
+export function compileFilter(condition: Condition, set: EntitySet): RecordPredicate {
+  if ('operands' in condition) {
+    const parts = condition.operands.map((one) => compileFilter(one, set));
+    if (condition.kind === 'and') return (values) => parts.every((part) => part(values));
+    const isNegated = condition.kind === 'not';
+    return (values) => parts.some((part) => part(values)) !== isNegated;
   }
+  const { field: name, literal } = condition;
+  const field = set.fields.find((one) => one.name === name);
+  if (!field) throw unknownPropertyError(name, set);
+  const type = typeOfField[field.kind];
+  if (!type) throw badRequestError(`The property '${name}' cannot be filtered.`);
+  if (condition.kind === 'compare') return compileComparison(condition.operator, field, type, literal);
+  const test = textTests[condition.name];
+  if (!test || type !== 'String' || isEnum(field) || literal.type !== 'String')
+    throw badRequestError(`The arguments of '${condition.name}' must be two of type 'Edm.String'.`);
+  return (values) => test(String(values[name]), String(literal.value));
+}
+
+function compileComparison(
+  operator: Operator,
+  field: SetField,
+  type: LiteralType,
+  literal: Literal,
+): RecordPredicate {
+  const { name, choices = [], toWire } = field;
+  const holds = comparators[operator];
+  if (literal.type === 'null') {
+    if (operator !== 'eq' && operator !== 'ne') return () => false;
+    // The service has no null. A comparison with it tests whether the field is unset.
+    return (values) => isBlank(values[name]) === (operator === 'eq');
+  }
+  if (literal.type !== type)
+    throw badRequestError(
+      `A binary operator with incompatible types was detected. Found operand types 'Edm.${type}' and 'Edm.${literal.type}' for operator kind '${operator}'.`,
+    );
+  if (isEnum(field)) {
+    // Members are ordered by their declaration. Literals have the form of the dialect.
+    const ordinal = choices.findIndex((choice) => toWire?.(choice) === literal.value);
+    if (ordinal < 0)
+      throw badRequestError(`The string '${literal.value}' is not a valid enumeration type constant.`);
+    return (values) => holds(choices.indexOf(String(values[name])) - ordinal);
+  }
+  const isTime = type === 'DateTimeOffset';
+  const read: (value: unknown) => unknown = isTime ? (value) => Date.parse(String(value)) : (value) => value;
+  return (values) => holds(compareValues(read(values[name]), literal.value));
+}
+
+/** True for a choice in a dialect that has enumerations. */
+const isEnum = ({ kind, toWire }: SetField): boolean => kind === 'choice' && toWire !== undefined;
+
+/** The error for an unknown field, with the text of the real service. */
+export function unknownPropertyError(name: string, set: EntitySet): ApiError {
+  return badRequestError(
+    `Could not find a property named '${name}' on type 'Microsoft.NAV.${set.typeName}'.`,
+  );
 }
 
 /** True for a date `YYYY-MM-DD` that exists. */
@@ -165,15 +251,6 @@ export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
-function literalOf(type: LiteralType, value: unknown): Expression {
-  return { kind: 'literal', type, value };
-}
-
-function combine(kind: 'and' | 'or', operands: readonly Expression[]): Expression {
-  const [first] = operands;
-  return operands.length === 1 && first ? first : { kind, operands };
 }
 
 /** The kinds of tokens of a `$filter`. The tokenizer treats keywords as names. */

@@ -1,8 +1,15 @@
 import { ApiError, badRequestError } from '../../api-error.ts';
 import type { Dialect } from '../dialect.ts';
 import type { EntitySet, Navigation, SetField } from '../entity-set.ts';
-import { type Expression, expressionsOf, parseFilter } from './filter.ts';
-import { compileFilter, type RecordPredicate, unknownPropertyError } from './filter-evaluation.ts';
+import {
+  type Condition,
+  compileFilter,
+  conditionsOf,
+  notImplementedError,
+  parseFilter,
+  type RecordPredicate,
+  unknownPropertyError,
+} from './filter.ts';
 
 /** The validated query options of one entity set. */
 export interface QueryOptions {
@@ -77,24 +84,22 @@ export function readEntityOptions(
 }
 
 function readFilter(text: string, set: EntitySet, { restrictsFilters }: Dialect): RecordPredicate {
-  const expression = parseFilter(text);
-  if (restrictsFilters) checkFilter(expression, set);
-  return compileFilter(expression, set);
+  const filter = parseFilter(text);
+  if (restrictsFilters) checkFilter(filter, set);
+  return compileFilter(filter, set);
 }
 
 /**
  * Throws an `ApiError` for what the real service does not support: 501 BadRequest_MethodNotImplemented, or 400 BadRequest
  * for a computed field.
  */
-function checkFilter(filter: Expression, set: EntitySet): void {
-  for (const expression of expressionsOf(filter)) {
-    if (expression.kind === 'or' && fieldNames(expression).size > 1)
-      throw notImplementedError(`The 'OR' operator is not supported on distinct fields on an OData filter.`);
-    if (expression.kind === 'not' || expression.kind === 'in') {
-      const operator = expression.kind.toUpperCase();
-      throw notImplementedError(`The '${operator}' operator is not supported on an OData filter.`);
-    }
-    if (expression.kind === 'field') checkNotComputed(expression.name, set);
+function checkFilter(filter: Condition, set: EntitySet): void {
+  for (const condition of conditionsOf(filter)) {
+    if (condition.kind === 'or' && fieldNames(condition).size > 1)
+      throw notImplementedError("The 'OR' operator is not supported on distinct fields on an OData filter.");
+    if (condition.kind === 'not')
+      throw notImplementedError("The 'NOT' operator is not supported on an OData filter.");
+    if ('field' in condition) checkNotComputed(condition.field, set);
   }
 }
 
@@ -106,12 +111,8 @@ function checkNotComputed(name: string, set: EntitySet): void {
   );
 }
 
-function fieldNames(filter: Expression): Set<string> {
-  return new Set([...expressionsOf(filter)].flatMap((one) => (one.kind === 'field' ? [one.name] : [])));
-}
-
-function notImplementedError(message: string): ApiError {
-  return new ApiError(501, 'BadRequest_MethodNotImplemented', message);
+function fieldNames(filter: Condition): Set<string> {
+  return new Set([...conditionsOf(filter)].flatMap((one) => ('field' in one ? [one.field] : [])));
 }
 
 /** Splits at a separator outside parentheses and quotes. */

@@ -8,8 +8,7 @@ import {
   unsetDate,
   unsetGuid,
 } from '../entity-set.ts';
-import { isCalendarDate } from '../query/filter.ts';
-import { unknownPropertyError } from '../query/filter-evaluation.ts';
+import { isCalendarDate, unknownPropertyError } from '../query/filter.ts';
 
 type FieldChanges = Record<string, FieldValue>;
 

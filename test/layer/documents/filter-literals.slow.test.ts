@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { test as base, expect } from 'vitest';
-import { type Expression, parseFilter } from '../../../sandbox/business/query/filter.ts';
+import { type Condition, parseFilter } from '../../../sandbox/business/query/filter.ts';
 import { type Tree, treeOf } from '../../support/cases/filter-tree.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
@@ -48,24 +48,11 @@ async function sent({ stub, layer }: Scene, filter: object): Promise<Tree | null
 }
 
 /** What the sandbox's own parser makes of a filter, in the form of the other. */
-function sandboxTree(expression: Expression): Tree {
-  switch (expression.kind) {
-    case 'and':
-    case 'or':
-      return [expression.kind, ...expression.operands.map(sandboxTree)];
-    case 'not':
-      return ['not', sandboxTree(expression.operand)];
-    case 'call':
-      return [expression.name, ...expression.operands.map(sandboxTree)];
-    case 'compare':
-      return [expression.operator, sandboxTree(expression.left), sandboxTree(expression.right)];
-    case 'field':
-      return expression.name;
-    case 'literal':
-      return expression.type === 'String' ? { text: String(expression.value) } : String(expression.value);
-    default:
-      throw new TypeError(`a filter of the layer has no ${expression.kind}`);
-  }
+function sandboxTree(condition: Condition): Tree {
+  if ('operands' in condition) return [condition.kind, ...condition.operands.map(sandboxTree)];
+  const { type, value } = condition.literal;
+  const word = condition.kind === 'call' ? condition.name : condition.operator;
+  return [word, condition.field, type === 'String' ? { text: String(value) } : String(value)];
 }
 
 const words = [
