@@ -247,7 +247,7 @@ function replaceFile(
     throw new ApiError(400, 'Application_DialogException', 'The file is not a picture.');
   of.company.files.set(keyOf(of), request.bytes);
   if (name === 'attachmentContent')
-    store.change(record, { ...record.values, byteSize: request.bytes.length });
+    store.change(of.company, of.set.name, record, { ...record.values, byteSize: request.bytes.length });
   return emptyResponse(204);
 }
 

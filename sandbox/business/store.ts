@@ -33,110 +33,105 @@ export interface StoreChange {
   readonly at: string;
 }
 
-export interface Store {
-  readonly companies: ReadonlyMap<string, Company>;
-  addCompany(values: RecordValues, localCurrency: string): Company;
-  add(company: Company, set: string, values: RecordValues, lines?: readonly RecordValues[]): StoredRecord;
-  remove(company: Company, set: string, record: StoredRecord): void;
-  /** An independent copy. */
-  copy(): Store;
-  /** A copy to roll back to. It does not reuse entity tags that are issued in the meantime. */
-  snapshot(): Store;
+/** The records of all companies. The same sequence of calls gives the same entity tags. */
+export class Store {
+  readonly companies: Map<string, Company>;
+  private readonly versions: { last: bigint };
+  private changes: StoreChange[];
+
+  constructor(
+    companies = new Map<string, Company>(),
+    versions = { last: 0n },
+    changes: readonly StoreChange[] = [],
+  ) {
+    this.companies = companies;
+    this.versions = versions;
+    this.changes = [...changes];
+  }
+
+  addCompany(values: RecordValues, localCurrency: string): Company {
+    const record = this.createRecord(values);
+    const company = { record, localCurrency, sets: new Map(), seriesCounters: new Map(), files: new Map() };
+    this.companies.set(idOf(record), company);
+    return company;
+  }
+
+  add(
+    company: Company,
+    set: string,
+    values: RecordValues,
+    lines: readonly RecordValues[] = [],
+  ): StoredRecord {
+    const record = { ...this.createRecord(values), lines: lines.map((line) => this.createRecord(line)) };
+    const records = company.sets.get(set) ?? new Map();
+    company.sets.set(set, records.set(idOf(record), record));
+    this.recordChange('created', company, set, record);
+    return record;
+  }
+
+  remove(company: Company, set: string, record: StoredRecord): void {
+    company.sets.get(set)?.delete(idOf(record));
+    this.recordChange('deleted', company, set, record);
+  }
+
   /** Changes a record, with a new entity tag and lastModifiedDateTime; of its lines, those that change get new tags. */
-  change(record: StoredRecord, values: RecordValues, lines?: readonly RecordValues[]): void;
+  change(
+    company: Company,
+    set: string,
+    record: StoredRecord,
+    values: RecordValues,
+    lines?: readonly RecordValues[],
+  ): void {
+    const isReal = !isUnchanged(record, values, lines);
+    record.values = { ...values, lastModifiedDateTime: nextTimestamp(record.values.lastModifiedDateTime) };
+    record.etag = this.nextEtag();
+    record.version += 1;
+    if (lines)
+      record.lines = lines.map((line) => keepUnchanged(record.lines, line) ?? this.createRecord(line));
+    if (isReal) this.recordChange('updated', company, set, record);
+  }
+
   /** Changes a value that the service computes: the record keeps its entity tag and its time. */
-  compute(record: StoredRecord, values: RecordValues): void;
+  compute(record: StoredRecord, values: RecordValues): void {
+    record.values = { ...record.values, ...values };
+  }
+
   /** Returns and clears the changes since the last call, without writes that changed nothing. */
-  takeChanges(): readonly StoreChange[];
-}
+  takeChanges(): readonly StoreChange[] {
+    return this.changes.splice(0);
+  }
 
-/** Creates an empty store. The same sequence of calls gives the same entity tags. */
-export function createStore(): Store {
-  return createStoreFrom(new Map(), { last: 0n }, []);
-}
+  /** An independent copy. */
+  copy(): Store {
+    return new Store(copyCompanies(this.companies), { ...this.versions });
+  }
 
-function createStoreFrom(
-  companies: Map<string, Company>,
-  versions: { last: bigint },
-  initialChanges: readonly StoreChange[],
-): Store {
-  let changes = [...initialChanges];
+  /** A copy to roll back to. It does not reuse entity tags that are issued in the meantime. */
+  snapshot(): Store {
+    return new Store(copyCompanies(this.companies), this.versions, this.changes);
+  }
 
   /** Nineteen digits that never repeat: multiplication by an odd factor permutes the numbers below 2^62. */
-  function nextEtag(): string {
-    versions.last += 1n;
-    const digits = 2n ** 62n + ((versions.last * 3_037_000_499_976_049n) % 2n ** 62n);
+  private nextEtag(): string {
+    this.versions.last += 1n;
+    const digits = 2n ** 62n + ((this.versions.last * 3_037_000_499_976_049n) % 2n ** 62n);
     return `W/"${Buffer.from(`'19;${digits};00;'`).toString('base64')}"`;
   }
 
-  function createRecord(values: RecordValues): StoredRecord {
-    return { values, etag: nextEtag(), version: 1, lines: [] };
+  private createRecord(values: RecordValues): StoredRecord {
+    return { values, etag: this.nextEtag(), version: 1, lines: [] };
   }
 
-  function recordChange(
+  private recordChange(
     kind: StoreChange['kind'],
     company: Company,
     set: string,
     { values }: StoredRecord,
   ): void {
-    const at = kind === 'deleted' ? undefined : values.lastModifiedDateTime;
-    changes.push({
-      companyId: idOf(company.record),
-      set,
-      id: String(values.id),
-      kind,
-      at: String(at ?? new Date().toISOString()),
-    });
+    const modified = kind === 'deleted' ? undefined : values.lastModifiedDateTime;
+    const at = String(modified ?? new Date().toISOString());
+    this.changes.push({ companyId: idOf(company.record), set, id: String(values.id), kind, at });
   }
-
-  return {
-    companies,
-    addCompany(values, localCurrency) {
-      const company = {
-        record: createRecord(values),
-        localCurrency,
-        sets: new Map(),
-        seriesCounters: new Map(),
-        files: new Map(),
-      };
-      companies.set(idOf(company.record), company);
-      return company;
-    },
-    remove(company, set, record) {
-      company.sets.get(set)?.delete(idOf(record));
-      recordChange('deleted', company, set, record);
-    },
-    copy() {
-      return createStoreFrom(copyCompanies(companies), { ...versions }, []);
-    },
-    snapshot() {
-      return createStoreFrom(copyCompanies(companies), versions, changes);
-    },
-    add(company, set, values, lines = []) {
-      const record = { ...createRecord(values), lines: lines.map(createRecord) };
-      const records = company.sets.get(set) ?? new Map();
-      company.sets.set(set, records.set(idOf(record), record));
-      recordChange('created', company, set, record);
-      return record;
-    },
-    change(record, values, lines) {
-      const isReal = !isUnchanged(record, values, lines);
-      record.values = { ...values, lastModifiedDateTime: nextTimestamp(record.values.lastModifiedDateTime) };
-      record.etag = nextEtag();
-      record.version += 1;
-      if (lines) record.lines = lines.map((line) => keepUnchanged(record.lines, line) ?? createRecord(line));
-      const [company, set] = (isReal && locateRecord(record, companies)) || [];
-      if (company && set !== undefined) recordChange('updated', company, set, record);
-    },
-    compute(record, values) {
-      record.values = { ...record.values, ...values };
-    },
-    takeChanges() {
-      const taken = changes;
-      changes = [];
-      return taken;
-    },
-  };
 }
 
 /** The records of a set in a company, by id. */
@@ -177,19 +172,6 @@ export function newRecordGuid(company: Company, set: string): string {
     const id = derivedGuid(`${idOf(company.record)}:new:${set}:${nextInSeries(company, `ids of ${set}`)}`);
     if (!recordsOf(company, set).has(id)) return id;
   }
-}
-
-/** Finds the company and the set of a record. */
-function locateRecord(
-  record: StoredRecord,
-  companies: ReadonlyMap<string, Company>,
-): [Company, string] | undefined {
-  for (const company of companies.values()) {
-    for (const [set, records] of company.sets) {
-      if (records.get(idOf(record)) === record) return [company, set];
-    }
-  }
-  return undefined;
 }
 
 /** The line as it is held, if it has the same values. */

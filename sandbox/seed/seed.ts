@@ -1,6 +1,6 @@
 import type { RecordValues } from '../business/entity-set.ts';
 import { entitySets } from '../business/entity-sets.ts';
-import { type Company, createStore, type Store } from '../business/store.ts';
+import { type Company, Store } from '../business/store.ts';
 import { blankValues } from '../business/writes/field-values.ts';
 import { initializeNumberSeries, numberAt } from '../business/writes/number-series.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
@@ -60,7 +60,7 @@ export function createSeededStore(records: RecordCounts = {}): Store {
 }
 
 function seedStore(records: RecordCounts): Store {
-  const store = createStore();
+  const store = new Store();
   for (const [index, plan] of companyPlans.entries()) seedCompany(store, plan, index, records);
   return store;
 }

@@ -54,7 +54,7 @@ function postInvoice(store: Store, company: Company, invoice: StoredRecord): Act
   if (!lines.some(({ quantity }) => quantity > 0)) throw businessRuleError('There is nothing to post.');
   checkNotBlocked(company, invoice.values);
   takeFromInventory(store, company, lines);
-  store.change(invoice, {
+  store.change(company, 'salesInvoices', invoice, {
     ...invoice.values,
     status: 'Open',
     number: nextNumber(company, setNamed('salesInvoices')),
@@ -87,8 +87,9 @@ function makeInvoice(store: Store, company: Company, quote: StoredRecord): Actio
 }
 
 /** Marks a quote as sent to its customer; the sandbox sends no e-mail. */
-function sendQuote(store: Store, _company: Company, quote: StoredRecord): ActionResult {
-  store.change(quote, { ...quote.values, status: 'Sent', sentDate: new Date().toISOString() });
+function sendQuote(store: Store, company: Company, quote: StoredRecord): ActionResult {
+  const sentDate = new Date().toISOString();
+  store.change(company, 'salesQuotes', quote, { ...quote.values, status: 'Sent', sentDate });
   return { set: 'salesQuotes', id: idOf(quote) };
 }
 
@@ -147,7 +148,7 @@ function shipAndInvoice(store: Store, company: Company, order: StoredRecord): Ac
       (line) => numberField(line, 'shippedQuantity') === numberField(line, 'quantity'),
     );
     const changed = updatedDocument(company, setNamed('salesOrders'), order, {}, rest);
-    store.change(order, { ...changed.values, fullyShipped }, changed.lines);
+    store.change(company, 'salesOrders', order, { ...changed.values, fullyShipped }, changed.lines);
   }
   return invoice ? { set: 'salesInvoices', id: idOf(invoice) } : { set: 'salesOrders', id: idOf(order) };
 }

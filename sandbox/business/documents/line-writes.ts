@@ -118,7 +118,7 @@ function changeLines(
 ): void {
   const owner = setNamed(set.linesOf ?? '');
   const { values: order, lines: totalled } = updatedDocument(company, owner, document, {}, lines);
-  store.change(document, order, totalled);
+  store.change(company, owner.name, document, order, totalled);
 }
 
 /** How the documents of a set of lines are written. */

@@ -139,12 +139,12 @@ function updateRecord(
   const changes = readFieldValues(set, body);
   if (set.document) {
     const { values, lines } = updatedDocument(company, set, record, changes);
-    store.change(record, values, lines);
+    store.change(company, set.name, record, values, lines);
     return;
   }
   checkValues(company, dialect, set, changes, record);
   const values = { ...record.values, ...resolveReferences(set, changes, company) };
-  store.change(record, { ...values, ...set.derive?.(values) });
+  store.change(company, set.name, record, { ...values, ...set.derive?.(values) });
 }
 
 /**
