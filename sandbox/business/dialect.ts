@@ -14,6 +14,8 @@ export interface Dialect {
   /** An entity set with the fields, words and navigations of this dialect. */
   set(name: string): EntitySet;
   readonly itemsV1: EntitySet;
+  /** Formats a stored time. */
+  formatTime(time: string): string;
   /** Whether `$filter` and `$orderby` have the limits of the real service; the document shows none. */
   readonly restrictsFilters: boolean;
   /** The error code for a record that does not exist. */
@@ -45,6 +47,7 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
   document: {
     set: setNamed,
     itemsV1,
+    formatTime: (time) => time,
     restrictsFilters: false,
     missingRecordCode: 'Internal_RecordNotFound',
     missingEtagError: new ApiError(
@@ -61,6 +64,7 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
     set: (name) => dynamicsSets.get(name) ?? setNamed(name),
     // v1.0 does not encode its words.
     itemsV1: { ...itemsV1, fields: itemsV1.fields.map((field) => withWireFormat(field, trimTimes)) },
+    formatTime: trimTime,
     restrictsFilters: true,
     // Also the code for unknown paths.
     missingRecordCode: 'BadRequest_ResourceNotFound',
@@ -107,12 +111,12 @@ function withWireFormat(field: SetField, ...wires: ((field: SetField) => WireFor
 }
 
 /** Removes trailing zeros from the fraction of a time. */
+function trimTime(time: string): string {
+  return time.replace(/(\.\d*?)0+Z$/, (_end, kept: string) => (kept === '.' ? 'Z' : `${kept}Z`));
+}
+
 function trimTimes({ kind }: SetField): WireFormat {
-  if (kind !== 'dateTime') return {};
-  return {
-    toWire: (value) =>
-      String(value).replace(/(\.\d*?)0+Z$/, (_end, kept: string) => (kept === '.' ? 'Z' : `${kept}Z`)),
-  };
+  return kind === 'dateTime' ? { toWire: (value) => trimTime(String(value)) } : {};
 }
 
 function encodeChoices({ choices }: SetField): WireFormat {

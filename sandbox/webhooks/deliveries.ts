@@ -182,7 +182,7 @@ function mergeChanges(changes: readonly StoreChange[]): readonly StoreChange[] {
 
 /** One notification per change, or a single one for all when there are more than the limit. */
 export function notificationsOf(
-  { id: subscriptionId, target, record }: Subscription,
+  { id: subscriptionId, target, values }: Subscription,
   all: readonly StoreChange[],
   limit: number,
   wire: (time: string) => string,
@@ -191,8 +191,8 @@ export function notificationsOf(
   const set = `api/${target.route}/companies(${target.companyId})/${target.set}`;
   const common = {
     subscriptionId,
-    clientState: String(record.values.clientState),
-    expirationDateTime: wire(String(record.values.expirationDateTime)),
+    clientState: values.clientState,
+    expirationDateTime: wire(values.expirationDateTime),
   };
   if (changes.length <= limit) {
     return changes.map(({ id, kind, at }) => ({

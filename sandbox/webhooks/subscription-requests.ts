@@ -1,36 +1,32 @@
 import { badRequestError, methodNotAllowedError } from '../api-error.ts';
 import { type Caller, principalOf } from '../bearer.ts';
-import { respondWithRecord, segmentNotFoundError } from '../business/address.ts';
+import { segmentNotFoundError } from '../business/address.ts';
 import { authenticateCaller, businessErrorResponse, withBusinessHeaders } from '../business/business.ts';
 import type { Dialect } from '../business/dialect.ts';
 import { standardRoute, v1Route } from '../business/entity-set.ts';
 import { splitRoute } from '../business/entity-sets.ts';
-import { type PageTokens, respondWithCollection } from '../business/query/collection.ts';
-import type { Company, Store, StoredRecord } from '../business/store.ts';
-import { readFieldValues } from '../business/writes/field-values.ts';
+import type { Store } from '../business/store.ts';
 import {
   checkCanWrite,
   checkJsonContentType,
   checkOptionalIfMatch,
   checkRequiredIfMatch,
 } from '../business/writes/preconditions.ts';
-import { type ApiRequest, type ApiResponse, decodeSegment, emptyResponse } from '../http.ts';
-import { readJsonObject } from '../json-checks.ts';
+import { type ApiRequest, type ApiResponse, decodeSegment, emptyResponse, jsonResponse } from '../http.ts';
+import { checkFields, isText, readJsonObject } from '../json-checks.ts';
 import { isHttpUrl } from './receiver.ts';
 import {
-  newSubscriptionRecord,
+  newSubscription,
   parseSubscribedResource,
+  presentSubscription,
   type Subscription,
   type SubscriptionBody,
-  type SubscriptionTarget,
-  subscriptionSetIn,
 } from './subscription.ts';
 import type { Webhooks } from './webhooks.ts';
 
 interface SubscriptionData {
   readonly store: Store;
   readonly dialect: Dialect;
-  readonly pages: PageTokens;
   readonly webhooks: Webhooks;
 }
 
@@ -59,22 +55,22 @@ export async function handleSubscriptionRequest(
 
 async function routeSubscriptionRequest(request: ApiRequest, data: SubscriptionData): Promise<ApiResponse> {
   const caller = authenticateCaller(request);
+  const { method } = request;
   if (request.path.endsWith('/subscriptions')) {
-    if (request.method === 'POST') return createSubscription(request, caller, data);
-    if (request.method === 'GET') return listSubscriptions(request, caller, data);
-    throw methodNotAllowedError(request.method, 'subscriptions', 'Collection', 'GET, POST');
+    if (method === 'POST') return createSubscription(request, caller, data);
+    if (method !== 'GET') throw methodNotAllowedError(method, 'subscriptions', 'Collection', 'GET, POST');
+    const value = subscriptionsOf(caller, data.webhooks).map((one) => presentSubscription(one, data.dialect));
+    return jsonResponse(200, { '@odata.context': contextOf(request), value });
   }
-  if (request.method === 'PATCH') return renewSubscription(request, caller, data);
-  if (request.method === 'DELETE') {
-    checkCanWrite(caller);
-    const { id, record } = findSubscription(request, caller, data.webhooks);
-    checkOptionalIfMatch(request, record, data.dialect);
-    data.webhooks.remove(id);
-    return emptyResponse(204);
-  }
-  if (request.method !== 'GET')
-    throw methodNotAllowedError(request.method, 'subscriptions', 'Entity', 'GET, PATCH, DELETE');
-  return respondWithSubscription(200, request, findSubscription(request, caller, data.webhooks), data);
+  if (method === 'PATCH') return renewSubscription(request, caller, data);
+  if (method !== 'GET' && method !== 'DELETE')
+    throw methodNotAllowedError(method, 'subscriptions', 'Entity', 'GET, PATCH, DELETE');
+  if (method === 'DELETE') checkCanWrite(caller);
+  const found = findSubscription(request, caller, data.webhooks);
+  if (method === 'GET') return respondWithSubscription(200, request, found, data);
+  checkOptionalIfMatch(request, found, data.dialect);
+  data.webhooks.remove(found.id);
+  return emptyResponse(204);
 }
 
 async function createSubscription(
@@ -85,31 +81,26 @@ async function createSubscription(
   const { webhooks, store } = data;
   checkCanWrite(caller);
   checkJsonContentType(request);
-  const given = readSubscriptionBody(request, { clientState: '' }, data.dialect);
+  const given = readSubscriptionBody(request, { notificationUrl: '', resource: '', clientState: '' });
   const target = parseSubscribedResource(given.resource, store, routeOf(request));
-  const owner = principalOf(caller.token);
   checkSubscriptionLimit(webhooks);
   await webhooks.validateReceiver(given.notificationUrl);
   checkSubscriptionLimit(webhooks);
-  const subscription = saveSubscription(webhooks, undefined, given, owner, target);
-  const response = respondWithSubscription(201, request, subscription, data);
-  return {
-    ...response,
-    headers: { ...response.headers, location: `${request.origin}${request.path}('${subscription.id}')` },
-  };
+  const created = saveSubscription(webhooks, undefined, given, { owner: principalOf(caller.token), target });
+  const response = respondWithSubscription(201, request, created, data);
+  const location = `${request.origin}${request.path}('${created.id}')`;
+  return { ...response, headers: { ...response.headers, location } };
 }
 
 /** Stores a new or renewed subscription, with the lifetime of a new one. */
 function saveSubscription(
   webhooks: Webhooks,
-  former: StoredRecord | undefined,
+  former: Subscription | undefined,
   given: SubscriptionBody,
-  owner: string,
-  target: SubscriptionTarget,
+  of: Pick<Subscription, 'owner' | 'target'>,
 ): Subscription {
   const { lifetimeMs } = webhooks.settings();
-  const record = newSubscriptionRecord(former, given, owner, webhooks.nextNumber(), lifetimeMs);
-  const subscription = { id: String(record.values.id), owner, target, record };
+  const subscription = newSubscription(former, given, of, webhooks.nextNumber(), lifetimeMs);
   webhooks.put(subscription);
   return subscription;
 }
@@ -123,36 +114,30 @@ async function renewSubscription(
   const { webhooks, dialect } = data;
   checkCanWrite(caller);
   checkJsonContentType(request);
-  const { record: former, target, owner } = findSubscription(request, caller, webhooks);
+  const former = findSubscription(request, caller, webhooks);
+  const { target } = former;
   checkRequiredIfMatch(request, former, dialect);
-  const given = readSubscriptionBody(request, former.values, dialect);
+  const given = readSubscriptionBody(request, former.values);
   const next = parseSubscribedResource(given.resource, data.store, target.route);
   if (next.companyId !== target.companyId || next.set !== target.set) {
     throw badRequestError('The resource of a subscription cannot be changed.');
   }
   await webhooks.validateReceiver(given.notificationUrl);
   // The subscription may have changed during the validation.
-  checkRequiredIfMatch(request, findSubscription(request, caller, webhooks).record, dialect);
-  const renewed = saveSubscription(webhooks, former, given, owner, target);
-  return respondWithSubscription(200, request, renewed, data);
+  checkRequiredIfMatch(request, findSubscription(request, caller, webhooks), dialect);
+  return respondWithSubscription(200, request, saveSubscription(webhooks, former, given, former), data);
 }
 
+const isField = (value: unknown): value is string => isText(value) && value.length <= 2_048;
+
 /** Reads a body. Fields left out keep their known values. */
-function readSubscriptionBody(
-  request: ApiRequest,
-  known: Readonly<Record<string, unknown>>,
-  dialect: Dialect,
-): SubscriptionBody {
-  const given = readFieldValues(subscriptionSetIn(dialect), readJsonObject(request.body));
-  const { notificationUrl = '', resource = '', clientState = '' } = { ...known, ...given };
-  if (!isHttpUrl(String(notificationUrl))) {
+function readSubscriptionBody(request: ApiRequest, known: SubscriptionBody): SubscriptionBody {
+  const checks = { notificationUrl: isField, resource: isField, clientState: isField };
+  const given = checkFields('a subscription', readJsonObject(request.body), checks);
+  const { notificationUrl, resource, clientState } = { ...known, ...given };
+  if (!isHttpUrl(notificationUrl))
     throw badRequestError(`The notificationUrl '${notificationUrl}' is not an http or https URL.`);
-  }
-  return {
-    notificationUrl: String(notificationUrl),
-    resource: String(resource),
-    clientState: String(clientState),
-  };
+  return { notificationUrl, resource, clientState };
 }
 
 function checkSubscriptionLimit(webhooks: Webhooks): void {
@@ -175,30 +160,15 @@ function subscriptionsOf(caller: Caller, webhooks: Webhooks): Subscription[] {
   return webhooks.subscriptions().filter((one) => one.owner === owner);
 }
 
-function listSubscriptions(request: ApiRequest, caller: Caller, data: SubscriptionData): ApiResponse {
-  const { dialect, webhooks, pages } = data;
-  const collection = {
-    ...subscriptionLocation(request, data),
-    dialect,
-    records: subscriptionsOf(caller, webhooks).map(({ record }) => record),
-    address: `${request.origin}${request.path}`,
-  };
-  return respondWithCollection(collection, request, pages);
-}
-
 function respondWithSubscription(
   status: number,
   request: ApiRequest,
-  { record }: Subscription,
-  data: SubscriptionData,
+  subscription: Subscription,
+  { dialect }: SubscriptionData,
 ): ApiResponse {
-  return respondWithRecord(status, request, record, subscriptionLocation(request, data), data.dialect);
+  const context = { '@odata.context': `${contextOf(request)}/$entity` };
+  return jsonResponse(status, { ...context, ...presentSubscription(subscription, dialect) });
 }
 
-/** Subscriptions belong to no company, so any one is passed. */
-function subscriptionLocation(request: ApiRequest, { dialect, store }: SubscriptionData) {
-  const [company] = store.companies.values() as Iterable<Company>;
-  if (!company) throw new TypeError('expected a store with companies');
-  const context = `${request.origin}/api/${routeOf(request)}/$metadata#subscriptions`;
-  return { set: subscriptionSetIn(dialect), company, context };
-}
+const contextOf = (request: ApiRequest): string =>
+  `${request.origin}/api/${routeOf(request)}/$metadata#subscriptions`;

@@ -19,13 +19,12 @@ import {
   type WebhookSettings,
   webhookChecks,
 } from './receiver.ts';
-import { type Subscription, timeFormat } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 
 /** The webhook subscriptions and their notifications. */
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 export function createWebhooks(options: WebhookOptions, dialect: Dialect) {
-  const formatTime = timeFormat(dialect);
   const initial: WebhookSettings = { ...usualWebhookSettings, ...options };
   let settings = initial;
   let subscriptions = new Map<string, Subscription>();
@@ -44,8 +43,8 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect) {
   /** Removes expired subscriptions. */
   function activeSubscriptions(): ReadonlyMap<string, Subscription> {
     const now = Date.now();
-    for (const [id, { record }] of subscriptions) {
-      if (Date.parse(String(record.values.expirationDateTime)) <= now) subscriptions.delete(id);
+    for (const [id, { values }] of subscriptions) {
+      if (Date.parse(values.expirationDateTime) <= now) subscriptions.delete(id);
     }
     return subscriptions;
   }
@@ -62,8 +61,8 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect) {
     for (const [id, subscription] of activeSubscriptions()) {
       const changes = pending.get(id);
       if (!changes) continue;
-      const items = notificationsOf(subscription, changes, settings.collectionLimit, formatTime);
-      const url = String(subscription.record.values.notificationUrl);
+      const items = notificationsOf(subscription, changes, settings.collectionLimit, dialect.formatTime);
+      const url = subscription.values.notificationUrl;
       byReceiver.set(url, [...(byReceiver.get(url) ?? []), ...items]);
     }
     pending = new Map();
@@ -129,7 +128,7 @@ export function webhookRoutes(webhooks: Webhooks): ControlRoutes {
           settings: webhooks.settings(),
           subscriptions: webhooks
             .subscriptions()
-            .map(({ owner, record }) => ({ owner, etag: record.etag, ...record.values })),
+            .map(({ id, owner, etag, values }) => ({ owner, etag, subscriptionId: id, ...values })),
           deliveries: webhooks.deliveries.list(),
         }),
     },

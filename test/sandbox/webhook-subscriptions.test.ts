@@ -107,18 +107,14 @@ describe.each(['document', 'dynamics'] as const)('webhook subscriptions in the d
     expect(receiver.handshakes).toEqual([]);
   });
 
-  test('A.webhook.6 Subscriptions can be listed, filtered and read', async () => {
+  test('A.webhook.6 Subscriptions can be listed and read', async () => {
     const first = await make();
     const { body: second } = await subscribe(sandbox, receiver.url, 'items');
     const { '@odata.context': _context, ...shown } = second;
-    const filter = `?$filter=resource eq '${company}/items'&$select=subscriptionId`;
 
     expect((await sandbox.list(subscriptions)).map((one) => one.subscriptionId).sort()).toEqual(
       [first.subscriptionId, second.subscriptionId].sort(),
     );
-    expect(await sandbox.list(`${subscriptions}${filter}`)).toMatchObject([
-      { subscriptionId: second.subscriptionId },
-    ]);
     expect((await sandbox.get(at(second.subscriptionId))).body).toMatchObject(shown);
     expect((await sandbox.get(at('none'))).status).toBe(404);
   });

@@ -30,7 +30,11 @@ export function checkJsonContentType(request: ApiRequest): void {
  * document requires the header for customers and items. The sandbox also requires it for orders and employees
  * (gap: see docs/upstream.md).
  */
-export function checkRequiredIfMatch(request: ApiRequest, record: StoredRecord, dialect: Dialect): void {
+export function checkRequiredIfMatch(
+  request: ApiRequest,
+  record: Pick<StoredRecord, 'etag'>,
+  dialect: Dialect,
+): void {
   if (ifMatchHeader(request) === '') throw dialect.missingEtagError;
   checkOptionalIfMatch(request, record, dialect);
 }
@@ -39,7 +43,11 @@ export function checkRequiredIfMatch(request: ApiRequest, record: StoredRecord, 
  * Throws an `ApiError` when there is an If-Match and it does not match, as for a DELETE (gap: see
  * docs/upstream.md).
  */
-export function checkOptionalIfMatch(request: ApiRequest, record: StoredRecord, dialect: Dialect): void {
+export function checkOptionalIfMatch(
+  request: ApiRequest,
+  record: Pick<StoredRecord, 'etag'>,
+  dialect: Dialect,
+): void {
   const header = ifMatchHeader(request);
   if (header === '' || header === '*') return;
   const tags = header.split(',').map((tag) => tag.trim());
