@@ -25,8 +25,6 @@ export interface JournalEntry {
   body: string;
   status: number;
   durationMs: number;
-  /** Who signed in, where the token is one that the sandbox issued. */
-  user?: string;
   /** The kind of the fault that was added for it; `custom` for one without a kind. */
   fault?: string;
   /** Requests of its method and subscription that were under way when it arrived, with itself. Absent without a subscription. */

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { principalOf } from './bearer.ts';
 import { isBusinessPath } from './business/address.ts';
 import type { PartHandler } from './business/batch.ts';
 import { type BusinessData, createHiddenRecords, handleBusinessRequest } from './business/business.ts';
@@ -33,10 +32,10 @@ import { handleManagementRequest, isManagementPath } from './management.ts';
 import { createSeededStore, type RecordCounts, sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
 import { handleSignInRequest, isSignInPath } from './tokens/authorize.ts';
-import { createTokenService, tokenRoutes } from './tokens/tokens.ts';
+import { createTokenService } from './tokens/tokens.ts';
 import type { WebhookOptions } from './webhooks/receiver.ts';
 import { handleSubscriptionRequest, isSubscriptionPath } from './webhooks/subscription-requests.ts';
-import { createWebhooks, webhookRoutes } from './webhooks/webhooks.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 
 export interface SandboxOptions {
   /** Address to listen on. Default: 127.0.0.1. */
@@ -103,11 +102,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     state.replica = isLagging ? state.store.copy() : undefined;
   }
 
-  const controlRoutes = {
-    ...webhookRoutes(webhooks),
-    ...tokenRoutes(tokens),
-  };
-
   function handleApiRequest(
     apiRequest: ApiRequest,
     entry: JournalEntry,
@@ -140,10 +134,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const apiRequest = await readRequest(request);
     const isSignIn = isSignInPath(path);
     entry.body = (isSignIn ? redactForm(apiRequest.body) : apiRequest.body).slice(0, journalBodyLength);
-    // A token that the sandbox issued has been replaced by the name of its subject.
-    const { authorization = '' } = apiRequest.headers;
-    if (apiRequest.headers !== request.headers)
-      entry.user = principalOf(authorization.slice('Bearer '.length));
     const fault =
       faults.takeForRequest(apiRequest.method, target) ?? chaos.takeForRequest(apiRequest, target, entry);
     if (fault && entry.chaos === undefined) entry.fault = fault.kind ?? 'custom';
@@ -171,10 +161,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       state.clientIds = { ...state.clientIds, ...policies };
     };
     const controls = {
-      ...{ journal, faults, chaos, store, operations, events },
+      ...{ journal, faults, chaos, store, operations, events, webhooks, tokens },
       ...{ setClientIds, setLagging, reset },
     };
-    return handleControlRequest(apiRequest, remoteAddress, controls, controlRoutes);
+    return handleControlRequest(apiRequest, remoteAddress, controls);
   }
 
   async function executeWithFault(

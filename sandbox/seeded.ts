@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A pseudo-random number generator (mulberry32). The same seed gives the same sequence. */
-export interface Random {
-  /** A whole number from `low` to `high`, both included. */
-  between(low: number, high: number): number;
-  /** One element of a list that is not empty. */
-  pick<T>(list: readonly T[]): T;
-  /** True about once in `n` times. */
-  oneIn(n: number): boolean;
-}
+export type Random = ReturnType<typeof createRandom>;
 
-export function createRandom(seed: number): Random {
+/** A pseudo-random number generator (mulberry32). The same seed gives the same sequence. */
+export function createRandom(seed: number) {
   let state = seed;
 
   function next(): number {
@@ -20,14 +13,17 @@ export function createRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
+  /** A whole number from `low` to `high`, both included. */
   function between(low: number, high: number): number {
     return low + Math.floor(next() * (high - low + 1));
   }
 
   return {
     between,
-    pick: (list) => elementAt(list, between(0, list.length - 1)),
-    oneIn: (n) => next() * n < 1,
+    /** One element of a list that is not empty. */
+    pick: <T>(list: readonly T[]): T => elementAt(list, between(0, list.length - 1)),
+    /** True about once in `n` times. */
+    oneIn: (n: number): boolean => next() * n < 1,
   };
 }
 

@@ -10,40 +10,49 @@ import { isGuid } from './writes/field-values.ts';
 
 /** The target of a path of area A. All paths except those of companies are within one company. */
 export type BusinessAddress =
-  | { readonly kind: 'companies'; readonly route: string; readonly company: Company | undefined }
-  | {
-      readonly kind: 'collection';
-      readonly route: string;
-      readonly company: Company;
-      readonly set: EntitySet;
-      /** For lines below their document: its id. */
-      readonly documentId?: string;
-    }
-  | {
-      readonly kind: 'record';
-      readonly route: string;
-      readonly company: Company;
-      readonly set: EntitySet;
-      /** For a line below its document: the id of the document. */
-      readonly documentId?: string;
-      readonly id: string;
-    }
+  | CompaniesAddress
+  | CollectionAddress
+  | RecordAddress
   | ActionAddress
   | FileAddress;
 
+export interface CompaniesAddress {
+  readonly kind: 'companies';
+  readonly route: string;
+  /** Undefined for the list. */
+  readonly company: Company | undefined;
+}
+
+export interface CollectionAddress extends SetAddress {
+  readonly kind: 'collection';
+}
+
+export interface RecordAddress extends SetAddress {
+  readonly kind: 'record';
+  readonly id: string;
+}
+
+interface SetAddress {
+  readonly route: string;
+  readonly company: Company;
+  readonly set: EntitySet;
+  /** For lines below their document: its id. */
+  readonly documentId?: string;
+}
+
 /** The address of an action of a record, such as `salesOrders({id})/Microsoft.NAV.shipAndInvoice`. */
-type ActionAddress = {
+export interface ActionAddress {
   readonly kind: 'action';
   readonly name: string;
-  readonly of: Extract<BusinessAddress, { kind: 'record' }>;
-};
+  readonly of: RecordAddress;
+}
 
 /** The address of the bytes of a file that belongs to a record, such as `items({id})/picture/pictureContent`. */
-type FileAddress = {
+export interface FileAddress {
   readonly kind: 'file';
   readonly name: FileName;
-  readonly of: Extract<BusinessAddress, { kind: 'record' }>;
-};
+  readonly of: RecordAddress;
+}
 
 interface PathSegment {
   readonly name: string;
@@ -87,7 +96,7 @@ export function parseAddress(path: string, store: Store, dialect: Dialect): Busi
 
 /** Parses what follows the key of a record: its lines, an action or a file. */
 function parseBelowRecord(
-  record: Extract<BusinessAddress, { kind: 'record' }>,
+  record: RecordAddress,
   tail: PathSegment,
   beyond: readonly PathSegment[],
   dialect: Dialect,
@@ -101,12 +110,12 @@ function parseBelowRecord(
       : { kind: 'record', ...ofLines, id: parseGuidKey(tail.key) };
   }
   const action = /^Microsoft\.NAV\.(\w+)$/.exec(tail.name)?.[1];
-  const isAction = action !== undefined && dialect.hasActions && set.actions?.includes(action);
+  const isAction = action !== undefined && dialect.hasActionsAndFiles && set.actions?.includes(action);
   if (isAction && beyond.length === 0 && tail.key === undefined)
     return { kind: 'action', name: action, of: record };
   const below = [tail, ...beyond].map((segment) => segment.name).join('/');
   const [file] = filePaths.find(([name, path]) => path === below && set.files?.includes(name)) ?? [];
-  if (file && dialect.hasFiles) return { kind: 'file', name: file, of: record };
+  if (file && dialect.hasActionsAndFiles) return { kind: 'file', name: file, of: record };
   throw segmentNotFoundError(tail.name);
 }
 
@@ -151,9 +160,6 @@ function findCompany(key: string, store: Store): Company {
 export function segmentNotFoundError(name: string): ApiError {
   return new ApiError(404, 'BadRequest_ResourceNotFound', `Resource not found for the segment '${name}'.`);
 }
-
-export type CollectionAddress = Extract<BusinessAddress, { kind: 'collection' }>;
-export type RecordAddress = Extract<BusinessAddress, { kind: 'record' }>;
 
 export interface RecordLocation {
   readonly set: EntitySet;

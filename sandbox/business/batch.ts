@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, badRequestError, methodNotAllowedError } from '../api-error.ts';
 import { type ApiRequest, type ApiResponse, hasJsonContentType, splitTarget } from '../http.ts';
 import { stringifyExactJson } from '../json.ts';
@@ -19,13 +18,7 @@ interface BatchData {
   store: Store;
 }
 
-interface BatchPart {
-  readonly id: string | null;
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
+type BatchPart = ReturnType<typeof readPart>;
 
 /** The limit of the real service (gap: see docs/upstream.md). */
 const maxParts = 100;
@@ -111,7 +104,7 @@ function readParts(body: Record<string, unknown>): BatchPart[] {
   return parts;
 }
 
-function readPart(value: unknown, index: number): BatchPart {
+function readPart(value: unknown, index: number) {
   const given = { method: undefined, url: undefined, ...(isJsonObject(value) ? value : {}) };
   const {
     id = null,

@@ -4,6 +4,8 @@ import { type ApiRequest, type ApiResponse, decodeSegment, emptyResponse, jsonRe
 import {
   type BusinessAddress,
   type CollectionAddress,
+  type CompaniesAddress,
+  type FileAddress,
   findAddressedRecord,
   linesBelow,
   locationFor,
@@ -155,8 +157,6 @@ function selectStore(request: ApiRequest, data: BusinessData): Store {
   return (isPlainRead ? data.replica : undefined) ?? data.store;
 }
 
-type CompaniesAddress = Extract<BusinessAddress, { kind: 'companies' }>;
-
 function respondWithCompanies(
   request: ApiRequest,
   { company, route }: CompaniesAddress,
@@ -169,32 +169,19 @@ function respondWithCompanies(
   const all = [...data.store.companies.values()];
   const [first] = all;
   if (!first) throw new TypeError('expected a store with companies');
-  const collection: Collection = {
-    set,
-    company: first,
-    dialect,
-    records: all.map(({ record }) => record),
-    address: `${request.origin}${request.path}`,
-    context,
-  };
-  return respondWithCollection(collection, request, data.pages);
+  const records = all.map(({ record }) => record);
+  return respondWithCollection({ set, company: first, dialect, records, context }, request, data.pages);
 }
 
 function collectionFor(
   request: ApiRequest,
   address: CollectionAddress,
-  { dialect, hiddenRecords: unseen }: BusinessData,
+  { dialect, hiddenRecords }: BusinessData,
 ): Collection {
   const { set, company } = address;
-  return {
-    set,
-    company,
-    dialect,
-    records:
-      set.linesOf === undefined ? unseen.withoutHidden(readRecords(company, set)) : linesBelow(address),
-    address: `${request.origin}${request.path}`,
-    context: locationFor(request, address).context,
-  };
+  const isOfLines = set.linesOf !== undefined;
+  const records = isOfLines ? linesBelow(address) : hiddenRecords.withoutHidden(readRecords(company, set));
+  return { ...locationFor(request, address), dialect, records };
 }
 
 function checkBusinessMethod(
@@ -207,8 +194,6 @@ function checkBusinessMethod(
   const edmType = address.kind === 'record' ? 'Entity' : 'Collection';
   throw methodNotAllowedError(request.method, name, edmType, allowed.join(', '));
 }
-
-type FileAddress = Extract<BusinessAddress, { kind: 'file' }>;
 
 // The first bytes of types that browsers show.
 const knownTypes: readonly (readonly [start: string, type: string])[] = [

@@ -24,10 +24,8 @@ export interface Dialect {
   readonly staleEtagError: ApiError;
   /** The status for a record that exists already. The error code is the same in all dialects. */
   readonly duplicateStatus: number;
-  /** Whether records have actions; the document shows none. */
-  readonly hasActions: boolean;
-  /** Whether records have files; the document shows none. */
-  readonly hasFiles: boolean;
+  /** Whether records have actions and files; the document shows none. */
+  readonly hasActionsAndFiles: boolean;
 }
 
 /** The error for an If-Match that is not an entity tag. */
@@ -57,8 +55,7 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
     ),
     staleEtagError: new ApiError(412, 'PreconditionFailed', staleMessage),
     duplicateStatus: 409,
-    hasActions: false,
-    hasFiles: false,
+    hasActionsAndFiles: false,
   },
   dynamics: {
     set: (name) => dynamicsSets.get(name) ?? setNamed(name),
@@ -71,8 +68,7 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
     missingEtagError: invalidEtagError,
     staleEtagError: new ApiError(409, 'Request_EntityChanged', staleMessage),
     duplicateStatus: 400,
-    hasActions: true,
-    hasFiles: true,
+    hasActionsAndFiles: true,
   },
 };
 

@@ -86,7 +86,7 @@ function companyType(dialect: Dialect, addressed: readonly EntitySet[]): string 
 }
 
 function entityType(dialect: Dialect, set: EntitySet): string {
-  const files = dialect.hasFiles ? (set.files ?? []) : [];
+  const files = dialect.hasActionsAndFiles ? (set.files ?? []) : [];
   return element('EntityType', { Name: set.typeName }, [
     keyElement(keyNamesOf(set)),
     ...set.fields.filter(({ kind }) => kind !== 'lines').map((field) => propertyElement(set, field)),
@@ -144,8 +144,8 @@ function navigationElement(dialect: Dialect, set: EntitySet, navigation: Navigat
     : navigationProperty(name, type, { Property: from, ReferencedProperty: targetKey });
 }
 
-function actionsOf({ hasActions }: Dialect, sets: readonly EntitySet[]): string[] {
-  if (!hasActions) return [];
+function actionsOf({ hasActionsAndFiles }: Dialect, sets: readonly EntitySet[]): string[] {
+  if (!hasActionsAndFiles) return [];
   return sets.flatMap(({ actions = [], typeName }) =>
     actions.map((name) =>
       element('Action', { Name: name, IsBound: 'true' }, [

@@ -1,5 +1,5 @@
 import { ApiError, badRequestError } from '../api-error.ts';
-import { idOf, type Store, type StoredRecord } from '../business/store.ts';
+import { idOf, type Store } from '../business/store.ts';
 import { type ClientIdPolicies, clientIdChecks } from '../business/writes/client-ids.ts';
 import { type Chaos, chaosRoutes, type Faults, faultRoutes } from '../faults/faults.ts';
 import { type EventStore, eventDescriptions, eventRoutes, oddEventDescriptions } from '../health/events.ts';
@@ -10,7 +10,8 @@ import { instanceRoutes, type Operations } from '../instances/operations.ts';
 import type { Journal } from '../journal.ts';
 import { type ControlRoutes, commandRoute, isBoolean } from '../json-checks.ts';
 import { signInRoutes } from '../tokens/authorize.ts';
-import { people } from '../tokens/tokens.ts';
+import { people, type TokenService, tokenRoutes } from '../tokens/tokens.ts';
+import { type Webhooks, webhookRoutes } from '../webhooks/webhooks.ts';
 
 /** What the control API reads and changes. */
 interface ControlTargets {
@@ -21,6 +22,8 @@ interface ControlTargets {
   readonly chaos: Pick<Chaos, 'start'>;
   readonly operations: Operations;
   readonly events: EventStore;
+  readonly webhooks: Webhooks;
+  readonly tokens: TokenService;
   /** Changes the policies for client-supplied ids. */
   setClientIds(policies: Partial<ClientIdPolicies>): void;
   /** Freezes the records that plain reads of area A see, or lets them see every write again. */
@@ -39,13 +42,13 @@ export function handleControlRequest(
   request: ApiRequest,
   remoteAddress: string | undefined,
   targets: ControlTargets,
-  additionalRoutes: ControlRoutes = {},
 ): ApiResponse {
   const routes: ControlRoutes = {
     ...basicRoutes(targets),
     ...faultRoutes(targets.faults),
     ...chaosRoutes(targets.chaos),
-    ...additionalRoutes,
+    ...webhookRoutes(targets.webhooks),
+    ...tokenRoutes(targets.tokens),
     ...instanceRoutes(targets.operations),
     ...eventRoutes(targets.events),
   };
@@ -104,7 +107,6 @@ function describeRoutes(routes: ControlRoutes): Record<string, string> {
   return { 'GET /sandbox': 'This index.', ...signInRoutes, ...Object.fromEntries(described) };
 }
 
-/** What the text of a token decides. */
 const tokensDescription =
   'Any bearer token is accepted. One that starts with expired, denied, reader or limited has fewer permissions. clerk~2 is clerk with a renewed token.';
 
@@ -175,11 +177,10 @@ function storedRecordsResponse(request: ApiRequest, store: Store): ApiResponse {
   return jsonResponse(200, {
     company: idOf(company.record),
     set,
-    records: [...records.values()].map(describeStoredRecord),
+    records: [...records.values()].map((record) => ({
+      ...record,
+      id: idOf(record),
+      lines: record.lines.map((line) => line.values),
+    })),
   });
-}
-
-function describeStoredRecord(record: StoredRecord): Record<string, unknown> {
-  const { version, etag, values, lines } = record;
-  return { id: idOf(record), version, etag, values, lines: lines.map((line) => line.values) };
 }

@@ -46,13 +46,8 @@ interface FaultKind {
   readonly isOptIn?: true;
   /** What it can affect. `all` are requests and parts of batches, which have no connection of their own. */
   readonly affects: 'all' | 'requests' | 'parts';
-  fault(draw: FaultDraw): Omit<Fault, 'times'>;
-}
-
-export interface FaultDraw {
-  /** From 0 to 199. */
-  readonly share: number;
-  readonly slowMs: number;
+  /** The `share` is from 0 to 199. */
+  fault(draw: { readonly share: number; readonly slowMs: number }): Omit<Fault, 'times'>;
 }
 
 /** `slowMs`, unless it is given. */

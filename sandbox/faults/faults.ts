@@ -189,7 +189,7 @@ export function faultRoutes(faults: Faults): ControlRoutes {
 }
 
 /** Used only when named. */
-export const optInKinds: readonly FaultKindName[] = faultKindNames.filter((kind) => faultKinds[kind].isOptIn);
+const optInKinds: readonly FaultKindName[] = faultKindNames.filter((kind) => faultKinds[kind].isOptIn);
 const defaultKinds = faultKindNames.filter((kind) => !optInKinds.includes(kind));
 
 const partKinds = kindsOf('parts');

@@ -22,16 +22,10 @@ interface AvailabilityData {
 }
 
 const statusesPerPage = 20;
-const kind = 'availabilitystatuses';
 
 /** True for the availability of a resource, and for the list of a subscription or resource group. */
 export function isAvailabilityPath(segments: readonly string[]): boolean {
-  const [providers, , statuses] = segments.slice(-3);
-  const [provider, , list, current] = segments.slice(-4);
-  return (
-    (providers?.toLowerCase() === 'providers' && statuses?.toLowerCase() === kind) ||
-    (provider?.toLowerCase() === 'providers' && list?.toLowerCase() === kind && current === 'current')
-  );
+  return /\/providers\/[^/]+\/availabilityStatuses(?:\/current)?$/i.test(segments.join('/'));
 }
 
 /**
@@ -46,7 +40,7 @@ export function handleAvailabilityRequest(
   readCaller(request, managementTokenErrors);
   checkMethod(request, 'GET');
   checkApiVersion(request, '2025-05-01');
-  const isList = segments.at(-1)?.toLowerCase() === kind;
+  const isList = segments.at(-1)?.toLowerCase() !== 'current';
   const scope = segments.slice(0, isList ? -3 : -4);
   if (scope[1]?.toLowerCase() !== sandboxLocation.subscription)
     throw notFoundError('Subscription', scope[1] ?? '');

@@ -12,7 +12,7 @@ import {
   type VirtualInstanceAddress,
 } from './instance-address.ts';
 import { type Instance, type Instances, machineName } from './instances.ts';
-import { isEnded, type OperationPart } from './operation.ts';
+import { isEnded } from './operation.ts';
 import type { Operations } from './operations.ts';
 import { invalidParameterError, parseInstanceTarget } from './parameters.ts';
 import {
@@ -177,26 +177,16 @@ function readActionBody(body: string): Record<string, unknown> {
  */
 const order: Readonly<Record<'start' | 'stop', readonly SystemStage[]>> = {
   stop: [
-    { kind: 'applicationInstances', from: 0, to: 3 },
-    { kind: 'centralInstances', from: 3, to: 5 },
+    ['applicationInstances', 0, 3],
+    ['centralInstances', 3, 5],
   ],
   start: [
-    { kind: 'centralInstances', from: 0, to: 3 },
-    { kind: 'applicationInstances', from: 3, to: 5 },
+    ['centralInstances', 0, 3],
+    ['applicationInstances', 3, 5],
   ],
 };
 
-interface SystemStage {
-  readonly kind: ComponentKind;
-  readonly from: number;
-  readonly to: number;
-}
-
-interface Concerned {
-  readonly instance: Instance;
-  readonly address: InstanceAddress;
-  readonly part: OperationPart;
-}
+type SystemStage = readonly [kind: ComponentKind, from: number, to: number];
 
 /** Starts or stops a virtual instance (B): one operation, with a nested one for each of its components. */
 function handleSystemAction(
@@ -236,10 +226,10 @@ const listConcerned = (
   { components }: VirtualInstance,
   action: 'start' | 'stop',
   place: VirtualInstanceAddress,
-): readonly Concerned[] =>
-  order[action].flatMap(({ kind, from, to }) =>
-    [...components[kind].values()].map((instance) => {
-      const address = { ...place, component: kind, name: instance.name };
+) =>
+  order[action].flatMap(([component, from, to]) =>
+    [...components[component].values()].map((instance) => {
+      const address = { ...place, component, name: instance.name };
       return { instance, address, part: { id: instanceId(address), name: instance.name, from, to } };
     }),
   );

@@ -15,9 +15,6 @@ export interface SeededEvent {
   readonly event: HealthEvent;
 }
 
-/** The time that many hours before the start of the sandbox. */
-export type HoursBefore = (hours: number) => string;
-
 function seededEvent(
   name: string,
   about: string,
@@ -35,8 +32,9 @@ function seededEvent(
   };
 }
 
-function hoursBefore(startedAt: number): HoursBefore {
-  return (hours) => new Date(startedAt - hours * 3_600_000).toISOString();
+/** Gives the time that many hours before the start of the sandbox. */
+function hoursBefore(startedAt: number) {
+  return (hours: number): string => new Date(startedAt - hours * 3_600_000).toISOString();
 }
 
 /** What ranks an event that the service publishes. */
@@ -215,7 +213,7 @@ const securityAdvisory = {
 };
 
 /** Events updated shortly before the sandbox started, so that the usual list has some. */
-function recentHealthEvents(before: HoursBefore): readonly SeededEvent[] {
+function recentHealthEvents(before: ReturnType<typeof hoursBefore>): readonly SeededEvent[] {
   return [
     seededEvent('SI_2-NOW', 'service issue of an hour ago; regions without updates', {
       ...kind('ServiceIssue', 'Active', 'Warning', 2),

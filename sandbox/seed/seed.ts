@@ -11,13 +11,6 @@ import { seededId, seededRecords } from './values.ts';
 /** How many records the first company has, by the name of the set. */
 export type RecordCounts = Readonly<Record<string, number>>;
 
-interface CompanyPlan {
-  readonly id: string;
-  readonly name: string;
-  readonly displayName: string;
-  readonly localCurrency: string;
-}
-
 /** The company to use by default. */
 export const sandboxCompanyId: string = derivedGuid('company:0');
 
@@ -33,7 +26,7 @@ export const sandboxExamples = {
   },
 };
 
-const companyPlans: readonly CompanyPlan[] = [
+const companyPlans = [
   {
     id: sandboxCompanyId,
     name: 'Harbour & Heath',
@@ -42,6 +35,7 @@ const companyPlans: readonly CompanyPlan[] = [
   },
   { id: derivedGuid('company:1'), name: 'Fjordlys', displayName: 'Fjordlys Møbelhus', localCurrency: 'DKK' },
 ];
+type CompanyPlan = (typeof companyPlans)[number];
 
 /** An item of the first company, by its index: its unitPrice has more digits than a double can hold. */
 const longPrice = { digits: '1234567890123456.789', index: 11 };

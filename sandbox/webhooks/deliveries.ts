@@ -20,17 +20,14 @@ export interface Delivery {
   state: 'sending' | 'held' | 'retrying' | 'delivered' | 'refused' | 'given up' | 'dropped' | 'lost';
 }
 
-interface DeliveryOptions {
-  readonly settings: () => WebhookSettings;
-  isActive(subscriptionId: string): boolean;
-  /** Called when a receiver rejects a request or does not respond in time. */
-  remove(subscriptionId: string): void;
-}
-
 const maxDeliveries = 1_000;
 
-/** The requests to receivers. */
-export function createDeliveries({ settings, isActive: isAlive, remove }: DeliveryOptions) {
+/** The requests to receivers. `remove` is called when one rejects a request or does not respond in time. */
+export function createDeliveries(
+  settings: () => WebhookSettings,
+  isActive: (subscriptionId: string) => boolean,
+  remove: (subscriptionId: string) => void,
+) {
   let deliveries: Delivery[] = [];
   let faults: { readonly fault: DeliveryFault; times: number }[] = [];
   let timers = new Set<NodeJS.Timeout>();
@@ -58,7 +55,7 @@ export function createDeliveries({ settings, isActive: isAlive, remove }: Delive
   async function attempt(delivery: Delivery, signal: AbortSignal): Promise<void> {
     const { id, notificationUrl, notifications: items, attempts } = delivery;
     if (items.length > 0) {
-      const value = items.filter(({ subscriptionId }) => isAlive(subscriptionId));
+      const value = items.filter(({ subscriptionId }) => isActive(subscriptionId));
       delivery.body = JSON.stringify({ value });
       delivery.state = 'dropped';
       if (value.length === 0) return;

@@ -2,12 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { badRequestError } from '../api-error.ts';
 import { type CheckedFields, isCount, isListOf, type JsonCheck } from '../json-checks.ts';
 
-/** The response of a receiver. `status` is 0 when there is none. */
-interface ReceiverResponse {
-  readonly status: number;
-  readonly text: string;
-}
-
 interface ReceiverRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -16,11 +10,11 @@ interface ReceiverRequest {
   readonly signal: AbortSignal;
 }
 
-/** Posts to a receiver over a new HTTP connection. Never throws, and does not follow redirects. */
+/** Posts to a receiver over a new HTTP connection, without following redirects. The status is 0 when there is no response. */
 export async function postToReceiver(
   url: string,
   { headers, body = '', timeoutMs, signal }: ReceiverRequest,
-): Promise<ReceiverResponse> {
+): Promise<{ status: number; text: string }> {
   const ending = new AbortController();
   const end = () => ending.abort();
   // Not `AbortSignal.any` of a timeout: Node.js collects such a timeout as garbage before it fires (nodejs/node#57736).

@@ -34,11 +34,8 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect) {
   let abortController = new AbortController();
   let lastNumber = 0;
 
-  const deliveries = createDeliveries({
-    settings: () => settings,
-    isActive: (id) => activeSubscriptions().has(id),
-    remove,
-  });
+  const isActive = (id: string) => activeSubscriptions().has(id);
+  const deliveries = createDeliveries(() => settings, isActive, remove);
 
   /** Removes expired subscriptions. */
   function activeSubscriptions(): ReadonlyMap<string, Subscription> {

@@ -2,7 +2,7 @@ import { businessRuleError } from '../../api-error.ts';
 import type { Caller } from '../../bearer.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse } from '../../http.ts';
 import { derivedGuid } from '../../seeded.ts';
-import { type BusinessAddress, findAddressedRecord } from '../address.ts';
+import { type ActionAddress, findAddressedRecord } from '../address.ts';
 import type { Dialect } from '../dialect.ts';
 import type { RecordValues } from '../entity-set.ts';
 import { setNamed } from '../entity-sets.ts';
@@ -32,7 +32,7 @@ interface ActionData {
 export function handleAction(
   request: ApiRequest,
   caller: Caller,
-  { name, of }: Extract<BusinessAddress, { kind: 'action' }>,
+  { name, of }: ActionAddress,
   { store, dialect }: ActionData,
 ): ApiResponse {
   checkCanWrite(caller);

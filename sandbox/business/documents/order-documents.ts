@@ -135,13 +135,8 @@ function createHeader(
   return { ...header, ...document.derive?.(header, company), ...resolved };
 }
 
-/** What new lines are created for. */
-export interface LineContext {
-  readonly header: RecordValues;
-  readonly party: DocumentParty;
-  readonly lines: EntitySet;
-  readonly lineDefaults: (header: RecordValues, given: RecordValues) => RecordValues;
-}
+/** The type of a document, and the header of the one that new lines are created for. */
+export type LineContext = OrderDocument & { readonly header: RecordValues };
 
 /** Creates the lines of a deep insert. Throws an `ApiError` for the first invalid line. */
 function createLines(

@@ -17,8 +17,6 @@ export interface Collection {
   readonly dialect: Dialect;
   /** The records before filtering. */
   readonly records: Iterable<StoredRecord>;
-  /** The URL without the query, to build the continuation link. */
-  readonly address: string;
   readonly context: string;
 }
 
@@ -32,6 +30,7 @@ export function respondWithCollection(
   pages: PageTokens,
 ): ApiResponse {
   const { set, company, dialect } = collection;
+  const address = `${request.origin}${request.path}`;
   const parameters = parseQuery(request.query);
   const token = parameters.get('$skiptoken');
   const continued = token === undefined ? undefined : pages.find(token);
@@ -60,7 +59,7 @@ export function respondWithCollection(
       value: page.map((record) => presentRecord(set, record, options, company)),
       ...(isFull
         ? {
-            '@odata.nextLink': `${collection.address}?aid=FIN&$skiptoken=${pages.store(collection.address, query, last.values)}`,
+            '@odata.nextLink': `${address}?aid=FIN&$skiptoken=${pages.store(address, query, last.values)}`,
           }
         : {}),
     },

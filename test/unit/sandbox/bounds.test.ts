@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { dialectOf } from '../../../sandbox/business/dialect.ts';
 import { createPageTokens } from '../../../sandbox/business/query/collection.ts';
 import { handleControlRequest } from '../../../sandbox/control/control.ts';
 import { createChaos, createFaults } from '../../../sandbox/faults/faults.ts';
@@ -7,6 +8,8 @@ import type { ApiRequest } from '../../../sandbox/http.ts';
 import { createOperations } from '../../../sandbox/instances/operations.ts';
 import { createJournal } from '../../../sandbox/journal.ts';
 import { createSeededStore } from '../../../sandbox/seed/seed.ts';
+import { createTokenService } from '../../../sandbox/tokens/tokens.ts';
+import { createWebhooks } from '../../../sandbox/webhooks/webhooks.ts';
 
 test('the journal keeps the last 10,000 requests', () => {
   const journal = createJournal();
@@ -52,6 +55,8 @@ test.each([
     chaos: createChaos(),
     setClientIds: () => undefined,
     reset: () => undefined,
+    tokens: createTokenService(() => ''),
+    webhooks: createWebhooks({}, dialectOf('document')),
   };
 
   expect(handleControlRequest(call, remoteAddress, controls).status).toBe(status);
