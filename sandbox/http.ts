@@ -8,8 +8,6 @@ export interface ApiRequest {
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** True when the body exceeded the limit. `body` then holds only its beginning. */
-  readonly isBodyTooLarge: boolean;
   /** The same as `body`, not decoded; without bytes for a part of a batch. */
   readonly bytes: Uint8Array;
   /** Scheme and host that the client used. URLs in responses start with it. */
@@ -24,9 +22,6 @@ export interface ApiResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
-
-/** The real service takes 350 MB; in memory 10 MB is enough (gap: see docs/upstream.md). */
-const bodyLimitBytes = 10_000_000;
 
 export function jsonResponse(
   status: number,
@@ -52,18 +47,11 @@ export function splitTarget(target: string): { path: string; query: string } {
     : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** Reads the body up to the limit and drains the rest, so that the client receives the error response. */
-export async function readBody(
-  request: IncomingMessage,
-): Promise<Pick<ApiRequest, 'body' | 'bytes' | 'isBodyTooLarge'>> {
+export async function readBody(request: IncomingMessage): Promise<Pick<ApiRequest, 'body' | 'bytes'>> {
   const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= bodyLimitBytes) chunks.push(chunk);
-  }
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  return { body: bytes.toString('utf8'), bytes, isBodyTooLarge: size > bodyLimitBytes };
+  return { body: bytes.toString('utf8'), bytes };
 }
 
 /** Parses query parameters. A plus sign is a space. The last of repeated parameters wins. */

@@ -38,32 +38,18 @@ export interface JournalEntry {
 /** The requests in the order of arrival. When it is full, a new entry replaces the oldest. */
 export type Journal = ReturnType<typeof createJournal>;
 
-/**
- * Counts requests from their arrival to their response: the result notes in an entry how many there are now, and returns what
- * ends the request.
- */
-export function createUnderWay(): (entry: JournalEntry) => () => void {
-  const counts = new Map<string, number>();
-
-  return (entry) => {
-    const subscription = /^\/subscriptions\/([^/?]+)/i.exec(entry.path)?.[1];
-    if (subscription === undefined) return () => {};
-    const key = `${entry.method} ${subscription.toLowerCase()}`;
-    const add = (change: number) => {
-      const count = (counts.get(key) ?? 0) + change;
-      counts.set(key, count);
-      return count;
-    };
-    entry.underWay = add(1);
-    return () => void add(-1);
-  };
-}
-
 const maxJournalEntries = 10_000;
 
 export function createJournal() {
   let entries: JournalEntry[] = [];
   let lastId = 0;
+  const underWay = new Map<string, number>();
+
+  function countUnderWay(key: string, change: number): number {
+    const count = (underWay.get(key) ?? 0) + change;
+    underWay.set(key, count);
+    return count;
+  }
 
   return {
     addEntry(method: string, path: string, headers: IncomingHttpHeaders): JournalEntry {
@@ -83,6 +69,14 @@ export function createJournal() {
       entries.push(entry);
       if (entries.length > maxJournalEntries) entries.shift();
       return entry;
+    },
+    /** Notes in an entry how many requests are under way. The result ends its own. */
+    begin(entry: JournalEntry): () => void {
+      const subscription = /^\/subscriptions\/([^/?]+)/i.exec(entry.path)?.[1];
+      if (subscription === undefined) return () => {};
+      const key = `${entry.method} ${subscription.toLowerCase()}`;
+      entry.underWay = countUnderWay(key, 1);
+      return () => void countUnderWay(key, -1);
     },
     list: (): readonly JournalEntry[] => entries,
     clear(): void {

@@ -31,8 +31,6 @@ export function handleManagementRequest(
     .slice(1)
     .map((segment) => decodeSegment(segment) ?? segment);
   try {
-    if (request.isBodyTooLarge)
-      throw new ApiError(413, 'RequestEntityTooLarge', 'The request body is too large.');
     return withRequestId(respond(request, segments, { operations, events }), request);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -50,8 +48,7 @@ function respond(
   if (isSubscriptionListPath(segments)) return listSubscriptions(request);
   if (isEventPath(segments)) return handleHealthRequest(request, segments, events);
   if (!isAvailabilityPath(segments)) return handleInstanceRequest(request, segments, operations);
-  const { virtualInstances } = operations;
-  return handleAvailabilityRequest(request, segments, { virtualInstances, overrides: events.availability });
+  return handleAvailabilityRequest(request, segments, operations.virtualInstances, events.availability);
 }
 
 /** B: `{ error: ErrorDetail }`. The error for an unknown operation has no code, as on real services. */

@@ -27,7 +27,7 @@ import {
   splitTarget,
 } from './http.ts';
 import { createOperations, type Operations } from './instances/operations.ts';
-import { addJournalPart, createJournal, createUnderWay, type JournalEntry, redactForm } from './journal.ts';
+import { addJournalPart, createJournal, type JournalEntry, redactForm } from './journal.ts';
 import { handleManagementRequest, isManagementPath } from './management.ts';
 import { createSeededStore, type RecordCounts, sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
@@ -80,7 +80,6 @@ const maxHeaderSize = 65_536;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0 } = options;
   const journal = createJournal();
-  const beginRequest = createUnderWay();
   const faults = createFaults();
   const chaos = createChaos();
   const webhooks = createWebhooks(options.webhooks ?? {}, dialectOf(options.dialect ?? 'document'));
@@ -137,7 +136,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const fault =
       faults.takeForRequest(apiRequest.method, target) ?? chaos.takeForRequest(apiRequest, target, entry);
     if (fault && entry.chaos === undefined) entry.fault = fault.kind ?? 'custom';
-    const end = beginRequest(entry);
+    const end = journal.begin(entry);
     await executeWithFault(apiRequest, entry, response, fault).finally(end);
   }
 

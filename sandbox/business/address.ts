@@ -54,10 +54,7 @@ export interface FileAddress {
   readonly of: RecordAddress;
 }
 
-interface PathSegment {
-  readonly name: string;
-  readonly key: string | undefined;
-}
+type PathSegment = ReturnType<typeof parseSegment>;
 
 const filePaths: readonly (readonly [name: FileName, path: string])[] = [
   ['picture', 'picture/pictureContent'],
@@ -134,7 +131,7 @@ function findLines(set: EntitySet, name: string, dialect: Dialect): EntitySet | 
   return lines?.isBelowOwner ? lines : undefined;
 }
 
-function parseSegment(raw: string): PathSegment {
+function parseSegment(raw: string) {
   const text = decodeSegment(raw) ?? raw;
   const [, name = text, key] = /^([^()]*)\((.*)\)$/.exec(text) ?? [];
   return { name, key };
@@ -161,16 +158,9 @@ export function segmentNotFoundError(name: string): ApiError {
   return new ApiError(404, 'BadRequest_ResourceNotFound', `Resource not found for the segment '${name}'.`);
 }
 
-export interface RecordLocation {
-  readonly set: EntitySet;
-  readonly company: Company;
-  readonly context: string;
-}
+export type RecordLocation = ReturnType<typeof locationFor>;
 
-export function locationFor(
-  request: ApiRequest,
-  { route, company, set }: CollectionAddress | RecordAddress,
-): RecordLocation {
+export function locationFor(request: ApiRequest, { route, company, set }: CollectionAddress | RecordAddress) {
   const context = `${request.origin}/api/${route}/$metadata#companies(${idOf(company.record)})/${set.name}`;
   return { set, company, context };
 }

@@ -137,7 +137,6 @@ function toRequest(part: BatchPart, target: string, batch: ApiRequest, index: nu
     ...splitTarget(target),
     headers: authorization === undefined ? headers : { ...headers, authorization },
     body: part.body,
-    isBodyTooLarge: false,
     bytes: new Uint8Array(),
     origin: batch.origin,
     requestId: derivedGuid(`${batch.requestId}:${index}`),

@@ -87,8 +87,8 @@ function businessHeaders(request: ApiRequest): Record<string, string> {
 }
 
 /**
- * Returns the caller of a request of area A. Throws an `ApiError` when the token is rejected, or the query or
- * the body is too large.
+ * Returns the caller of a request of area A. Throws an `ApiError` when the token is rejected, or the query is too
+ * long.
  */
 export function authenticateCaller(request: ApiRequest): Caller {
   const caller = readCaller(request, businessTokenErrors);
@@ -99,7 +99,6 @@ export function authenticateCaller(request: ApiRequest): Caller {
       `The query string is longer than ${maxQueryLength} characters.`,
     );
   }
-  if (request.isBodyTooLarge) throw new ApiError(413, 'BadRequest', 'The request body is too large.');
   return caller;
 }
 
@@ -221,7 +220,7 @@ function replaceFile(
   request: ApiRequest,
   caller: Caller,
   { name, of }: FileAddress,
-  { store, dialect }: { readonly store: Store; readonly dialect: Dialect },
+  { store, dialect }: BusinessData,
 ): ApiResponse {
   checkCanWrite(caller);
   const record = findAddressedRecord(of, dialect);

@@ -209,9 +209,7 @@ interface ChaosSettings {
 }
 
 /** The journal entry that records the kind of the fault. */
-interface ChaosNote {
-  chaos?: string;
-}
+type ChaosNote = Pick<JournalPart, 'chaos'>;
 
 export type Chaos = ReturnType<typeof createChaos>;
 

@@ -16,11 +16,6 @@ import { checkApiVersion, checkMethod, managementTokenErrors } from '../manageme
 /** What was set by hand of resources, by their ids in lower case: it replaces what follows from their status. */
 export type AvailabilityOverrides = Map<string, Readonly<Record<string, unknown>>>;
 
-interface AvailabilityData {
-  readonly virtualInstances: readonly VirtualInstance[];
-  readonly overrides: AvailabilityOverrides;
-}
-
 const statusesPerPage = 20;
 
 /** True for the availability of a resource, and for the list of a subscription or resource group. */
@@ -35,7 +30,8 @@ export function isAvailabilityPath(segments: readonly string[]): boolean {
 export function handleAvailabilityRequest(
   request: ApiRequest,
   segments: readonly string[],
-  data: AvailabilityData,
+  virtualInstances: readonly VirtualInstance[],
+  overrides: AvailabilityOverrides,
 ): ApiResponse {
   readCaller(request, managementTokenErrors);
   checkMethod(request, 'GET');
@@ -44,7 +40,7 @@ export function handleAvailabilityRequest(
   const scope = segments.slice(0, isList ? -3 : -4);
   if (scope[1]?.toLowerCase() !== sandboxLocation.subscription)
     throw notFoundError('Subscription', scope[1] ?? '');
-  const all = listStatuses(data);
+  const all = listStatuses(virtualInstances, overrides);
   const wanted = `/${scope.join('/')}`.toLowerCase();
   if (isList) {
     const below = all.filter(([id]) => id.toLowerCase().startsWith(`${wanted}/`));
@@ -59,7 +55,10 @@ export function handleAvailabilityRequest(
 
 type Status = readonly [resourceId: string, properties: Readonly<Record<string, unknown>>];
 
-function listStatuses({ virtualInstances, overrides }: AvailabilityData): readonly Status[] {
+function listStatuses(
+  virtualInstances: readonly VirtualInstance[],
+  overrides: AvailabilityOverrides,
+): readonly Status[] {
   const now = Date.now();
   const found = new Map<string, Readonly<Record<string, unknown>>>();
   for (const { group, name: virtualInstance, components } of virtualInstances) {

@@ -14,15 +14,8 @@ import {
   type SeededEvent,
   seedHealthEvents,
 } from '../seed/health-events.ts';
-import { type Impact, type ImpactedResource, seedImpact } from '../seed/impacted-resources.ts';
+import { type Impact, seedImpact } from '../seed/impacted-resources.ts';
 import type { AvailabilityOverrides } from './availability.ts';
-
-/** Changes of an event. Fields left out keep their values. */
-export interface EventChange {
-  /** Merged into `properties`. A null is stored as null. */
-  readonly properties?: Readonly<Record<string, unknown>>;
-  readonly location?: string;
-}
 
 /** The health events, in the order of the list. */
 export type EventStore = ReturnType<typeof createEventStore>;
@@ -32,13 +25,16 @@ export function createEventStore(startedAt: number) {
   const seeded = [...seedHealthEvents(startedAt), ...oddHealthEvents(startedAt)];
   const events = new Map(seeded.map(({ event }) => [event.name, event]));
   const impacts = seedImpact();
-  const impactOf = (trackingId: string): Impact => impacts.get(trackingId) ?? noImpact;
+  const impactOf = (trackingId: string): Impact => ({ ...noImpact, ...impacts.get(trackingId) });
 
   return {
     find: (trackingId: string): HealthEvent | undefined => events.get(trackingId),
     list: (): readonly HealthEvent[] => [...events.values()],
-    /** Changes or creates an event. `lastUpdateTime` becomes the current time unless the change sets it. */
-    change(trackingId: string, { properties = {}, ...rest }: EventChange): void {
+    /** Changes or creates an event; fields left out keep their values. `lastUpdateTime` becomes the current time unless the change sets it. */
+    change(
+      trackingId: string,
+      { properties = {}, ...rest }: Pick<HealthEvent, 'properties' | 'location'>,
+    ): void {
       const before = events.get(trackingId) ?? emptyEvent(trackingId);
       const lastUpdateTime = nextUpdateTime(before.properties?.lastUpdateTime);
       events.set(trackingId, {
@@ -58,8 +54,7 @@ export function createEventStore(startedAt: number) {
   };
 }
 
-const none: readonly ImpactedResource[] = [];
-const noImpact: Impact = { impactedResources: none, securityImpactedResources: none };
+const noImpact: Impact = { impactedResources: [], securityImpactedResources: [] };
 
 /** What each event of the document is for, by tracking id. */
 export const eventDescriptions = descriptionsByName(seedHealthEvents(0));

@@ -9,6 +9,7 @@ import {
   type ComponentKind,
   type InstanceAddress,
   instanceId,
+  notFoundError,
   type VirtualInstanceAddress,
 } from './instance-address.ts';
 import { type Instance, type Instances, machineName } from './instances.ts';
@@ -29,12 +30,7 @@ import {
   operationStatus,
   retryAfterHeader,
 } from './status.ts';
-import {
-  findComponents,
-  findInstance,
-  findVirtualInstance,
-  type VirtualInstance,
-} from './virtual-instances.ts';
+import { findComponents, findVirtualInstance, type VirtualInstance } from './virtual-instances.ts';
 
 /** Handles a request of area B. */
 export function handleInstanceRequest(
@@ -72,13 +68,14 @@ function handleAction(
   address: InstanceAddress,
   operations: Operations,
 ): ApiResponse {
-  const instance = findInstance(operations.virtualInstances, address);
+  const { instance, instances } = findComponents(operations.virtualInstances, address);
+  if (!instance) throw notFoundError('Resource', address.name);
   if (caller.isReader) throw forbiddenError(managementTokenErrors);
   const isSoft = readSoftStopSeconds(request, action) > 0;
   const { behaviour } = instance;
   const { answer, refusal } = behaviour;
   if (refusal && !refusal.carriedOut) return rejectionResponse(refusal, {});
-  checkIsFree(instance, findComponents(operations.virtualInstances, address));
+  checkIsFree(instance, instances);
 
   const isAtOnce = answer === 'done' || answer === 'empty';
   const operation = operations.begin({

@@ -3,6 +3,7 @@ import { derivedGuid } from '../seeded.ts';
 import {
   type InstanceAddress,
   instanceId,
+  notFoundError,
   type VirtualInstanceAddress,
   type VirtualInstanceScope,
   virtualInstanceId,
@@ -13,18 +14,16 @@ import type { Operations } from './operations.ts';
 import { respondWithPage } from './parameters.ts';
 import {
   findComponents,
-  findInstance,
   findVirtualInstance,
   listVirtualInstances,
-  toStoredAddress,
   type VirtualInstance,
 } from './virtual-instances.ts';
 
 /** Responds with an instance (B). The resource is that of the real service, see docs/upstream.md. */
 export function respondWithInstance(address: InstanceAddress, { virtualInstances }: Operations): ApiResponse {
-  const found = findInstance(virtualInstances, address);
-  const stored = { ...toStoredAddress(virtualInstances, address), name: found.name };
-  return jsonResponse(200, toResource(found, stored, Date.now()));
+  const { instance, stored } = findComponents(virtualInstances, address);
+  if (!instance) throw notFoundError('Resource', address.name);
+  return jsonResponse(200, toResource(instance, { ...stored, name: instance.name }, Date.now()));
 }
 
 /** Responds with a page of the instances of a virtual instance. */
@@ -33,9 +32,8 @@ export function respondWithInstances(
   address: InstanceAddress,
   { virtualInstances, pageSize }: Operations,
 ): ApiResponse {
-  const instances = findComponents(virtualInstances, address);
+  const { instances, stored } = findComponents(virtualInstances, address);
   const now = Date.now();
-  const stored = toStoredAddress(virtualInstances, address);
   return respondWithPage(request, [...instances.values()], pageSize, (one) =>
     toResource(one, { ...stored, name: one.name }, now),
   );

@@ -109,23 +109,15 @@ export function findVirtualInstance(
   return found;
 }
 
-/** The address with the names as they are stored, which responses contain whatever the case of the request. */
-export function toStoredAddress(all: readonly VirtualInstance[], address: InstanceAddress): InstanceAddress {
-  const { group, name } = findVirtualInstance(all, address, 'ParentResource');
-  return { ...address, group, virtualInstance: name };
-}
-
-/** The components of one kind, by name. Throws an `ApiError` (404) where there is no such virtual instance. */
-export const findComponents = (all: readonly VirtualInstance[], address: InstanceAddress): Instances =>
-  findVirtualInstance(all, address, 'ParentResource').components[address.component];
-
-/** Finds the instance of an address. Throws an `ApiError` (404) when there is none. */
-export function findInstance(all: readonly VirtualInstance[], address: InstanceAddress): Instance {
-  const components = findComponents(all, address);
+/**
+ * The components of one kind by name, and the instance that is addressed, if any. Responses contain the names as they
+ * are stored, whatever the case of the request. Throws an `ApiError` (404) where there is no such virtual instance.
+ */
+export function findComponents(all: readonly VirtualInstance[], address: InstanceAddress) {
+  const { group, name: virtualInstance, components } = findVirtualInstance(all, address, 'ParentResource');
+  const instances = components[address.component];
   const wanted = address.name.toLowerCase();
   const instance =
-    components.get(address.name) ??
-    [...components.values()].find(({ name }) => name.toLowerCase() === wanted);
-  if (!instance) throw notFoundError('Resource', address.name);
-  return instance;
+    instances.get(address.name) ?? [...instances.values()].find(({ name }) => name.toLowerCase() === wanted);
+  return { instances, instance, stored: { ...address, group, virtualInstance } };
 }

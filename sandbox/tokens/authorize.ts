@@ -186,7 +186,7 @@ function grantForCode(form: Form, tokens: TokenService): TokenGrant {
     found?.redirectUri === form.get('redirect_uri') &&
     isVerifierOf(form.get('code_verifier') ?? '', found.challenge);
   if (isForSignIn) return { name: found.name, scopes: found.scopes };
-  const reason = 'unknown, expired or used, or of another sign-in';
+  const reason = 'unknown or used, or of another sign-in';
   throw oauthError('invalid_grant', `The code is ${reason}. Sign in again.`);
 }
 

@@ -158,24 +158,21 @@ interface CodeGrant {
   readonly scopes: readonly string[];
 }
 
-export const codeLifetimeMs = 60_000;
-
 /** Authorization codes. */
-export function createCodes(now: () => number = Date.now) {
-  const codes = new Map<string, { readonly grant: CodeGrant; readonly endsAt: number }>();
+function createCodes() {
+  const codes = new Map<string, CodeGrant>();
 
   return {
     create(grant: CodeGrant): string {
-      for (const [code, { endsAt }] of codes) if (endsAt <= now()) codes.delete(code);
       const code = randomBytes(32).toString('base64url');
-      codes.set(code, { grant, endsAt: now() + codeLifetimeMs });
+      codes.set(code, grant);
       return code;
     },
-    /** Returns the grant of a code once; undefined for a code that is unknown, expired or used. */
+    /** Returns the grant of a code once; undefined for a code that is unknown or used. */
     take(code: string): CodeGrant | undefined {
       const found = codes.get(code);
       codes.delete(code);
-      return found && found.endsAt > now() ? found.grant : undefined;
+      return found;
     },
     clear: () => codes.clear(),
   };

@@ -67,12 +67,8 @@ export function createDeliveries(
       clientrequestid: derivedGuid(`delivery:${id}`),
       'x-ms-correlation-id': derivedGuid(`delivery:${id}:${attempts.length}`),
     };
-    const { status } = await postToReceiver(notificationUrl, {
-      headers,
-      body: delivery.body,
-      timeoutMs: settings().timeoutMs,
-      signal,
-    });
+    const { body } = delivery;
+    const { status } = await postToReceiver(notificationUrl, settings().timeoutMs, signal, { headers, body });
     if (signal.aborted) return;
     attempts.push({ at, status });
     handleStatus(delivery, status);

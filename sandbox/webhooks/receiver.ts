@@ -2,18 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { badRequestError } from '../api-error.ts';
 import { type CheckedFields, isCount, isListOf, type JsonCheck } from '../json-checks.ts';
 
-interface ReceiverRequest {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly timeoutMs: number;
-  /** Aborts the request. */
-  readonly signal: AbortSignal;
-}
-
 /** Posts to a receiver over a new HTTP connection, without following redirects. The status is 0 when there is no response. */
 export async function postToReceiver(
   url: string,
-  { headers, body = '', timeoutMs, signal }: ReceiverRequest,
+  timeoutMs: number,
+  signal: AbortSignal,
+  { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string } = {},
 ): Promise<{ status: number; text: string }> {
   const ending = new AbortController();
   const end = () => ending.abort();
@@ -50,10 +44,7 @@ export function isHttpUrl(url: string): boolean {
 export async function validateReceiver(url: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
   const token = randomUUID();
   const mark = url.includes('?') ? '&' : '?';
-  const { status, text } = await postToReceiver(`${url}${mark}validationToken=${token}`, {
-    timeoutMs,
-    signal,
-  });
+  const { status, text } = await postToReceiver(`${url}${mark}validationToken=${token}`, timeoutMs, signal);
   if (status === 200 && text === token) return;
   const answered = status === 200 ? '200 with another body' : status || 'nothing';
   throw badRequestError(

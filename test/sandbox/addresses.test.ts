@@ -92,14 +92,6 @@ describe('paths', () => {
     expect((await sandbox.get(`${company}/items?${longest}`)).status).toBe(200);
   });
 
-  test('A.limit.2 A body over 10 MB is 413', async () => {
-    const reply = await sandbox.post(`${company}/salesOrders`, {
-      externalDocumentNumber: 'x'.repeat(10_000_001),
-    });
-
-    expect(reply.status).toBe(413);
-  });
-
   test('A.header.1 Every response has a version, a request id and no caching', async () => {
     const reply = await sandbox.get('/api/v2.0/companies');
 

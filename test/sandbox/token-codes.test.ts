@@ -1,6 +1,5 @@
 import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
-import { codeLifetimeMs, createCodes } from '../../sandbox/tokens/tokens.ts';
 import { company, useSandbox } from './caller.ts';
 import { authorize, codeOf, exchange, redirectUri, verified, verifier } from './sign-in-caller.ts';
 
@@ -102,17 +101,5 @@ describe('the authorization code of a sign-in', () => {
     await sandbox.post('/sandbox/reset');
 
     expect((await exchange(sandbox, code)).body.error).toBe('invalid_grant');
-  });
-
-  test('S.code.8 A code is valid for a minute', () => {
-    let now = 0;
-    const codes = createCodes(() => now);
-    const grant = { redirectUri: 'r', challenge: 'x', name: 'ada', scopes: [] };
-    const [early, late] = [codes.create(grant), codes.create(grant)];
-
-    now = codeLifetimeMs - 1;
-    expect(codes.take(early)).toEqual(grant);
-    now = codeLifetimeMs;
-    expect([codeLifetimeMs, codes.take(late)]).toEqual([60_000, undefined]);
   });
 });

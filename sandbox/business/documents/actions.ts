@@ -3,10 +3,10 @@ import type { Caller } from '../../bearer.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse } from '../../http.ts';
 import { derivedGuid } from '../../seeded.ts';
 import { type ActionAddress, findAddressedRecord } from '../address.ts';
-import type { Dialect } from '../dialect.ts';
 import type { RecordValues } from '../entity-set.ts';
 import { setNamed } from '../entity-sets.ts';
 import { type Company, idOf, newRecordGuid, recordsOf, type Store, type StoredRecord } from '../store.ts';
+import type { WriteData } from '../writes/client-ids.ts';
 import { nextDraftNumber, nextNumber } from '../writes/number-series.ts';
 import { checkCanWrite, checkOptionalIfMatch } from '../writes/preconditions.ts';
 import { updatedDocument } from './order-documents.ts';
@@ -23,17 +23,12 @@ const actions: Readonly<Record<string, Readonly<Record<string, DocumentAction>>>
   salesInvoices: { post: postInvoice, postAndSend: postInvoice, send: sendInvoice },
 };
 
-interface ActionData {
-  readonly store: Store;
-  readonly dialect: Dialect;
-}
-
 /** Handles a POST to an action. Responds with the address of the document that comes of it. */
 export function handleAction(
   request: ApiRequest,
   caller: Caller,
   { name, of }: ActionAddress,
-  { store, dialect }: ActionData,
+  { store, dialect }: WriteData,
 ): ApiResponse {
   checkCanWrite(caller);
   const record = findAddressedRecord(of, dialect);

@@ -1,9 +1,10 @@
 import { badRequestError } from '../../api-error.ts';
 import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../../http.ts';
 import { derivedGuid } from '../../seeded.ts';
+import type { RecordLocation } from '../address.ts';
 import type { Dialect } from '../dialect.ts';
-import type { EntitySet, RecordValues } from '../entity-set.ts';
-import type { Company, StoredRecord } from '../store.ts';
+import type { RecordValues } from '../entity-set.ts';
+import type { StoredRecord } from '../store.ts';
 import { compareRecords, filterAndSort, presentRecord, sortOrder } from './present.ts';
 import { readQueryOptions } from './query.ts';
 
@@ -11,13 +12,10 @@ import { readQueryOptions } from './query.ts';
 const maxPageSize = 20_000;
 
 /** The collection that a path addresses. */
-export interface Collection {
-  readonly set: EntitySet;
-  readonly company: Company;
+export interface Collection extends RecordLocation {
   readonly dialect: Dialect;
   /** The records before filtering. */
   readonly records: Iterable<StoredRecord>;
-  readonly context: string;
 }
 
 /**
@@ -75,12 +73,6 @@ function readPreferredPageSize(prefer: string | string[] | undefined): number | 
   return Math.min(Number(size), maxPageSize);
 }
 
-/** The last record of a page, and the query that continues after it. */
-interface PageEnd {
-  readonly query: string;
-  readonly after: RecordValues;
-}
-
 /**
  * Stores the ends of pages under opaque tokens. The query is stored too, because a link that contains it would
  * exceed the query limit of the service.
@@ -90,7 +82,8 @@ export type PageTokens = ReturnType<typeof createPageTokens>;
 const maxPageTokens = 10_000;
 
 export function createPageTokens() {
-  const ends = new Map<string, PageEnd>();
+  // The last record of a page, and the query that continues after it.
+  const ends = new Map<string, { readonly query: string; readonly after: RecordValues }>();
 
   return {
     store(address: string, query: string, after: RecordValues): string {
@@ -101,6 +94,6 @@ export function createPageTokens() {
       if (ends.size > maxPageTokens && oldest !== undefined) ends.delete(oldest);
       return token;
     },
-    find: (token: string): PageEnd | undefined => ends.get(token),
+    find: (token: string) => ends.get(token),
   };
 }

@@ -15,13 +15,15 @@ export type ClientIdPolicies = Readonly<Record<string, ClientIdPolicy>>;
 /** One policy for all sets, or the policies that differ from the default of the dialect. */
 export type ClientIdOption = ClientIdPolicy | Partial<ClientIdPolicies>;
 
-/** What a record is created in. */
-export interface CreateContext {
+/** What records are written in. */
+export interface WriteData {
   readonly store: Store;
-  readonly company: Company;
   readonly dialect: Dialect;
   readonly clientIds: ClientIdPolicies;
 }
+
+/** The same for a record of a company. */
+export type CreateContext = WriteData & { readonly company: Company };
 
 const creatableSets = entitySets.filter(({ writes }) => writes.includes('POST'));
 

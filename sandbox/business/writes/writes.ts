@@ -18,7 +18,7 @@ import { entitySets } from '../entity-sets.ts';
 import { readEntityOptions } from '../query/query.ts';
 import { resolveReferences } from '../references.ts';
 import { type Company, findRecord, idOf, recordsOf, type Store, type StoredRecord } from '../store.ts';
-import { type ClientIdPolicies, type CreateContext, newRecordId, writableOnCreate } from './client-ids.ts';
+import { type CreateContext, newRecordId, type WriteData, writableOnCreate } from './client-ids.ts';
 import { blankValues, readFieldValues } from './field-values.ts';
 import { nextNumber } from './number-series.ts';
 import {
@@ -27,12 +27,6 @@ import {
   checkOptionalIfMatch,
   checkRequiredIfMatch,
 } from './preconditions.ts';
-
-interface WriteData {
-  readonly store: Store;
-  readonly dialect: Dialect;
-  readonly clientIds: ClientIdPolicies;
-}
 
 /** Handles a POST to a collection. Responds with the new record and its location. */
 export function handleCreate(
@@ -44,14 +38,16 @@ export function handleCreate(
   checkCanWrite(caller);
   checkJsonContentType(request);
   const { company, set } = address;
-  const { store, dialect, clientIds: chosenIds } = data;
+  const { store, dialect, clientIds } = data;
   // Validates the query before anything is written.
   readEntityOptions(parseQuery(request.query), set, dialect);
   const body = readExactJsonObject(request.body);
-  const record =
-    set.linesOf === undefined
-      ? createRecord({ store, company, dialect, clientIds: chosenIds }, set, body)
-      : addLine(store, dialect, address, body);
+  const context = { store, company, dialect, clientIds };
+  const record = set.linesOf
+    ? addLine(store, dialect, address, body)
+    : set.document
+      ? createOrderDocument(context, set, set.document, body)
+      : createMasterRecord(context, set, body);
   const response = respondWithRecord(201, request, record, locationFor(request, address), dialect);
   const location = `${request.origin}${request.path}(${idOf(record)})`;
   return { ...response, headers: { ...response.headers, location } };
@@ -96,15 +92,8 @@ export function handleDelete(
 
 type RecordBody = Readonly<Record<string, unknown>>;
 
-/** Creates the record of a POST body, or throws and creates nothing. */
-function createRecord(context: CreateContext, set: EntitySet, body: RecordBody): StoredRecord {
-  return set.document
-    ? createOrderDocument(context, set, set.document, body)
-    : createMasterRecord(context, set, body);
-}
-
 /**
- * Creates any other record. A number left out or blank is the next of the series, where the set has one. Every other field
+ * Creates a record that is no document and no line. A number left out or blank is the next of the series, where the set has one. Every other field
  * left out is unset or has the default of the set (gap: see docs/upstream.md).
  */
 function createMasterRecord(context: CreateContext, set: EntitySet, body: RecordBody): StoredRecord {

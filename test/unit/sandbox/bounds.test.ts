@@ -40,7 +40,6 @@ test.each([
     query: '',
     headers: {},
     body: '',
-    isBodyTooLarge: false,
     bytes: new Uint8Array(),
     origin: '',
     requestId: '',
