@@ -49,8 +49,13 @@ export interface FieldReader {
 /** The readers of the fields that these columns stand for: a choice has its enum value, and its word beside it. */
 export const readColumns = (columns: readonly Column[]): readonly FieldReader[] =>
   columns.flatMap(({ field, name, kind }): FieldReader[] => {
-    if (typeof kind !== 'object')
-      return [{ field, read: ({ [name]: value }) => (value == null ? null : parseColumnValue(kind, value)) }];
+    if (kind === 'text' || kind === 'code') {
+      // Most columns.
+      const read = ({ [name]: value }: ODataRow) =>
+        typeof value === 'string' ? value || null : readValue(kind, value);
+      return [{ field, read }];
+    }
+    if (typeof kind !== 'object') return [{ field, read: ({ [name]: value }) => readValue(kind, value) }];
     const wordOf = ({ [name]: value }: ODataRow) => (typeof value === 'string' ? decodeWord(value) : null);
     return [
       { field, read: (row) => parseEnumValue(kind, wordOf(row)) },
@@ -58,11 +63,8 @@ export const readColumns = (columns: readonly Column[]): readonly FieldReader[] 
     ];
   });
 
-/** Reads one column of a shape. */
-export const readColumn = (shape: RowShape, dialect: Dialect, field: string): FieldReader['read'] => {
-  const column = { field, name: columnName(shape, dialect, field), kind: shape.fields[field] as FieldKind };
-  return (readColumns([column])[0] as FieldReader).read;
-};
+const readValue = (kind: Exclude<FieldKind, EnumMapping>, value: unknown) =>
+  value == null ? null : parseColumnValue(kind, value);
 
 /** What the upstream writes for "unset" (source document, conventions for A). Columns of other kinds cannot be cleared. */
 export const unsetValues = {

@@ -137,7 +137,6 @@ function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames)
 /** Resolves a field that leads to one record: the one that came by `$expand`, else the one its id names. */
 function createReferenceResolver(field: string, idColumn: string | null, target: RecordTypeDescriptor) {
   const { completeExpanded = (_business: Business, expanded: object) => expanded } = target.reference ?? {};
-  const known = (record: Readonly<Record<string, unknown>>) => record[field] ?? undefined;
   const resolve = (
     record: Readonly<Record<string, unknown>>,
     _args: unknown,
@@ -159,7 +158,7 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
       ? null
       : loadRecord(target, business, record.companyId as string, { id: id as string });
   };
-  return target.reference ? resolve : { resolve, extensions: { known } };
+  return target.reference ? resolve : { resolve, extensions: { isOnSource: true } };
 }
 
 /** Without it, a record whose rows did not come would look like one that has none. */

@@ -2,7 +2,12 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../graph/context.ts';
 import type { EnumMapping } from '../graph/enum-mapping.ts';
 import type { Business } from './business.ts';
-import { completeExpandedItem, type ItemRecord, loadItem } from './items/item-reads.ts';
+import {
+  completeExpandedItem,
+  type ItemRecord,
+  isExpandedItemComplete,
+  loadItem,
+} from './items/item-reads.ts';
 import { type ItemVersion, itemsV2, selectItemOfLine } from './items/item-shapes.ts';
 import type { RecordFrom, RecordSet } from './record-set.ts';
 import { accounts } from './records/accounts.ts';
@@ -198,10 +203,22 @@ interface ItemLine {
   readonly lineType: string | null;
 }
 
-/** The item of a line. */
-export function resolveLineItem(
+interface ItemArguments {
+  readonly version?: ItemVersion | null;
+}
+
+/** The item that came with a line, where it has all that is selected of it. */
+const findLineItem = (
   line: ItemLine,
-  { version: asked }: { version?: ItemVersion | null },
+  { version }: ItemArguments,
+  { business }: Context,
+  info: GraphQLResolveInfo,
+) => (line.item && isExpandedItemComplete(business, info, version ?? 'AUTO') ? line.item : undefined);
+
+/** The item of a line. */
+function loadLineItem(
+  line: ItemLine,
+  { version: asked }: ItemArguments,
   { business }: Context,
   info: GraphQLResolveInfo,
 ): ItemRecord | Promise<ItemRecord | null> | null {
@@ -217,3 +234,5 @@ export function resolveLineItem(
   if (isNoItem || itemNo == null || business.dialect.name === 'dynamics') return null;
   return loadItem(business, companyId, { number: itemNo }, version);
 }
+
+export const resolveLineItem = { resolve: loadLineItem, extensions: { known: findLineItem } };

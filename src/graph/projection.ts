@@ -82,10 +82,15 @@ class Place {
 type Write = (run: Run, value: unknown, above: Place, into: Container, key: Key) => boolean;
 
 /**
- * An extension of a field that has a resolver: the value where the source holds it already, undefined where the resolver has
- * to be called. It must neither throw nor call an upstream.
+ * Extensions of a field that has a resolver. Where they give a value, it is written in the same pass, and the resolver is not
+ * called.
  */
-export type KnownValue = GraphQLFieldResolver<unknown, unknown>;
+export interface ProjectionExtensions {
+  /** Whether the source may hold the value under the field's name. */
+  readonly isOnSource?: boolean;
+  /** Finds the value from the source. It neither throws nor calls an upstream. */
+  readonly known?: GraphQLFieldResolver<unknown, unknown>;
+}
 
 /** A field of an object of the response. */
 interface PlannedField {
@@ -94,7 +99,8 @@ interface PlannedField {
   readonly nodes: readonly FieldNode[];
   readonly definition: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
-  readonly known: KnownValue | undefined;
+  readonly isOnSource: boolean;
+  readonly known: ProjectionExtensions['known'];
   /** What resolvers use of it: the schema, the nodes, and the path without indexes. One object for all rows. */
   readonly info: GraphQLResolveInfo;
   /** The arguments, where they are equal for all executions; null where they depend on variables, or are invalid. */
@@ -103,14 +109,41 @@ interface PlannedField {
 }
 
 /** What is written of one type of objects at one place. */
-interface ObjectPlan {
+class ObjectPlan {
+  readonly typeName: string;
   readonly fields: readonly PlannedField[];
   /** Creates an object without a prototype, so that a field of any name is its own. */
-  readonly create: new () => Container;
+  readonly create = createShape();
   /** Bytes of the names and punctuation of its JSON. */
   readonly fixedBytes: number;
   readonly isConnection: boolean;
+  #readers: FieldReaders | null = null;
+  #reads: readonly (FieldReader | undefined)[] = [];
+
+  constructor(typeName: string, fields: readonly PlannedField[]) {
+    this.typeName = typeName;
+    this.fields = fields;
+    this.fixedBytes = fields.reduce((bytes, { key }) => bytes + key.length + '"":,'.length, '{}'.length);
+    this.isConnection = typeName.endsWith('Connection');
+  }
+
+  /** How the fields of a source are read; null where they are its properties. The rows of a list share what was found last. */
+  readsOf(source: unknown): readonly (FieldReader | undefined)[] | null {
+    const readers = (source as { readonly [fieldReaders]?: FieldReaders } | undefined)?.[fieldReaders];
+    if (readers === undefined) return null;
+    if (readers !== this.#readers) {
+      this.#readers = readers;
+      this.#reads = this.fields.map(({ name }) => readers.get(name));
+    }
+    return this.#reads;
+  }
 }
+
+/** Under this key a source may have functions that read its fields, by name. All sources of one kind have the same map. */
+export const fieldReaders = Symbol('field readers');
+export type FieldReaders = ReadonlyMap<string, FieldReader>;
+// biome-ignore lint/suspicious/noExplicitAny: each reads sources of its own kind
+type FieldReader = (source: any) => unknown;
 
 /** A field whose value a resolver gives. */
 class Hole {
@@ -168,14 +201,11 @@ function planObject(
         if (known) known.push(node);
         else nodesByKey.set(key, [node]);
       });
-  let fixedBytes = '{}'.length;
-  const fields: PlannedField[] = [];
-  for (const [key, fieldNodes] of nodesByKey) {
-    fixedBytes += key.length + '"":,'.length;
-    const field = planField(planner, key, fieldNodes, type, path);
-    if (field) fields.push(field);
-  }
-  return { fields, create: createShape(), fixedBytes, isConnection: type.name.endsWith('Connection') };
+  const fields = [...nodesByKey].map(([key, fieldNodes]) => planField(planner, key, fieldNodes, type, path));
+  return new ObjectPlan(
+    type.name,
+    fields.filter((field) => field !== null),
+  );
 }
 
 const noPrototype = Object.freeze(Object.create(null));
@@ -219,12 +249,17 @@ function planField(
     nodes,
     definition,
     resolve: definition.resolve,
-    known: definition.extensions.known as KnownValue | undefined,
+    ...readExtensions(definition),
     info,
     constantArguments: readConstantArguments(definition, node),
     write: createWrite(definition.type, at),
   };
 }
+
+const readExtensions = ({ extensions }: GraphQLField<unknown, unknown>) => {
+  const { isOnSource = false, known } = extensions as ProjectionExtensions;
+  return { isOnSource, known };
+};
 
 function planTypename(key: string, nodes: readonly FieldNode[], { name }: GraphQLObjectType): PlannedField {
   const write: Write = ({ meter }, _value, _above, into) => {
@@ -239,6 +274,7 @@ function planTypename(key: string, nodes: readonly FieldNode[], { name }: GraphQ
     nodes,
     definition: unused,
     resolve: undefined,
+    isOnSource: false,
     known: undefined,
     info: unused,
     constantArguments: null,
@@ -401,8 +437,12 @@ function createObjectWrite(
     last = plan;
     return plan;
   };
+  // Asked once: graphql-js finds it out by the prototype.
+  const abstract = isAbstractType(type) ? type : null;
   return (run, value, above, into, key) => {
-    const plan = planOf(isAbstractType(type) ? findType(type, value as object, run, at) : type);
+    const plan = planOf(
+      abstract === null ? (type as GraphQLObjectType) : findType(abstract, value as object, run, at),
+    );
     const object = new plan.create();
     into[key] = object;
     const { meter } = run;
@@ -430,32 +470,27 @@ function findType(
   throw new TypeError(`The type of the object at ${describe()} is unknown.`);
 }
 
-function writeFields(
-  run: Run,
-  { fields }: ObjectPlan,
-  source: unknown,
-  place: Place,
-  object: Container,
-): boolean {
+function writeFields(run: Run, plan: ObjectPlan, source: unknown, place: Place, object: Container): boolean {
+  const { fields } = plan;
+  const reads = plan.readsOf(source);
   // Hot loop: an index, no iterator.
   for (let index = 0; index < fields.length; index++) {
     const field = fields[index] as PlannedField;
-    if (field.resolve !== undefined) {
-      const known = knownValueOf(run, field, source);
-      if (known === undefined) {
-        // Keeps the place in the order of the fields.
-        object[field.key] = undefined;
-        run.holes.push(new Hole(field, source, place, object));
-      } else if (!field.write(run, known, place, object, field.key)) return false;
-    } else if (!field.write(run, (source as Container)?.[field.name], place, object, field.key)) return false;
+    let value: unknown;
+    if (field.resolve === undefined || field.isOnSource) {
+      const read = reads === null ? undefined : reads[index];
+      value = read === undefined ? (source as Container)?.[field.name] : read(source);
+    } else if (field.known !== undefined && field.constantArguments !== null) {
+      value = field.known(source, field.constantArguments, run.context, field.info);
+    }
+    if (field.resolve !== undefined && (value === undefined || value === null)) {
+      // Keeps the place in the order of the fields.
+      object[field.key] = undefined;
+      run.holes.push(new Hole(field, source, place, object));
+    } else if (!field.write(run, value, place, object, field.key)) return false;
   }
   return true;
 }
-
-const knownValueOf = ({ context }: Run, { known, constantArguments, info }: PlannedField, source: unknown) =>
-  known === undefined || constantArguments === null
-    ? undefined
-    : known(source, constantArguments, context, info);
 
 /** One execution of a projection. */
 class Run {
@@ -493,7 +528,7 @@ class Run {
     result.data = object;
     this.meter.bytes += root.fixedBytes;
     // The fields of a mutation are executed one after another, each with all that is selected below it.
-    const steps = isMutation ? root.fields.map((field) => ({ ...root, fields: [field] })) : [root];
+    const steps = isMutation ? root.fields.map((field) => new ObjectPlan(root.typeName, [field])) : [root];
     for (const step of steps) {
       writeFields(this, step, this.#rootValue, place, object);
       this.#startHoles();
@@ -641,7 +676,7 @@ function pathOf(above: Place | null, key: Key): FieldError['path'] {
 const numberBytes = 12;
 const booleanBytes = 5;
 // A short text is at most a few hundred bytes, whatever its characters.
-const maxShortText = 32;
+const maxShortText = 64;
 // Characters that take one byte in JSON and need no escape.
 const unescapedText = /^[ !#-[\]-~]*$/;
 

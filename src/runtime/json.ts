@@ -15,7 +15,8 @@ export const parseJson = (text: string): unknown => JSON.parse(replaceLoneSurrog
 const escapePattern = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|ud[89a-f][\da-f]{2}|.)/gis;
 
 const replaceLoneSurrogates = (text: string): string =>
-  /\\ud[89a-f]/i.test(text)
+  // The search for two characters takes a tenth of the time.
+  text.includes('\\u') && /\\ud[89a-f]/i.test(text)
     ? text.replace(escapePattern, (found) => (found.length === 6 ? '\\ufffd' : found))
     : text;
 

@@ -5,6 +5,7 @@ import { createRelayConnection, type RelayConnection } from '../../graph/relay-c
 import { type SelectedObject, selectRows } from '../../graph/selected-object.ts';
 import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
 import type { Business, PageArguments } from '../business.ts';
 import { withPlainWords } from '../dialect.ts';
 import { copyRecord } from '../reading/row-parser.ts';
@@ -63,6 +64,24 @@ export function completeExpandedItem(
   return toSettled(business.loadView(view, record.companyId, record.id)).then((result) =>
     mergeSettledV1(record, result),
   );
+}
+
+// By what is selected at a place, which all rows of a list share.
+const isCompleteByVersion = new WeakMap<SelectedObject, Map<ItemVersion, boolean>>();
+
+/** Whether an item that came with its line has all that is selected there. */
+export function isExpandedItemComplete(
+  business: Business,
+  info: GraphQLResolveInfo,
+  version: ItemVersion,
+): boolean {
+  const item = business.selection.at(info);
+  const byVersion = getOrCompute(isCompleteByVersion, item, () => new Map());
+  return getOrCompute(byVersion, version, () => {
+    if (version === 'V1') return false;
+    const { v2, v1, hasMergedFields } = planItemRead(business, item, version);
+    return v2 !== null && v1 === null && !hasMergedFields;
+  });
 }
 
 /** What is selected of items at all places with this version. */

@@ -1,3 +1,5 @@
+import { fieldReaders } from '../../graph/projection.ts';
+import { isUuid, unsetUuid } from '../../graph/scalars.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { readNextLink } from '../../http/pagination.ts';
 import { type ODataRow, parseEtag, readControl } from '../../odata/collection.ts';
@@ -24,8 +26,8 @@ export interface RowParser<F extends FieldKinds> {
 }
 
 /**
- * A record as the upstream wrote it. Its class, which each view has, has a getter for each field of the graph that the view
- * reads: a value is parsed when it is asked for, which a response does once. Relations that did not come are undefined.
+ * A record as the upstream wrote it. Its class, which each view has, has a getter and a reader for each field of the graph that
+ * the view reads: a value is parsed when it is asked for, which a response does once. Relations that did not come are undefined.
  */
 interface Row {
   readonly $values: ODataRow;
@@ -71,18 +73,18 @@ function createRowClass({ columns, expansions, ownerFields }: RowView): RowClass
       return parseEtag(this.$values);
     }
   }
-  const define = (field: string, read: (row: Row) => unknown) => {
+  const readers = new Map<string, (row: Row) => unknown>();
+  for (const { field, read } of readColumns(columns)) readers.set(field, ({ $values }) => read($values));
+  for (const name of ownerFields) readers.set(name, ({ $owner }) => $owner?.[name]);
+  for (const expansion of expansions) readers.set(expansion.field, expandedReader(expansion));
+  for (const [field, read] of readers)
     Object.defineProperty(RowOfView.prototype, field, {
       get(this: Row) {
         return read(this);
       },
       enumerable: true,
     });
-  };
-  for (const { field, read } of readColumns(columns)) define(field, ({ $values }) => read($values));
-  for (const name of ownerFields) define(name, ({ $owner }) => $owner?.[name]);
-  for (const expansion of expansions)
-    define(expansion.field, (row) => (expansion.isMany ? readMany(expansion, row) : readOne(expansion, row)));
+  Object.defineProperty(RowOfView.prototype, fieldReaders, { value: readers });
   return RowOfView as unknown as RowClass;
 }
 
@@ -95,10 +97,33 @@ export function copyRecord<R extends object>(record: R): R {
   return copy as R;
 }
 
-function readMany(expansion: ExpandedView, owner: Row): readonly Row[] | undefined {
-  const RowOfView = rowClassOf(expansion.rows);
-  return findRows(expansion, owner.$values)?.map((values) => new RowOfView(values, owner.$read, owner));
+/** Reads the record or the rows that came with a record. */
+function expandedReader(expansion: ExpandedView): (owner: Row) => unknown {
+  const { isMany, navigations, rows, idName } = expansion;
+  const innerName = nameOfId(rows);
+  const RowOfView = rowClassOf(rows);
+  if (isMany)
+    return (owner) =>
+      findRows(expansion, owner.$values)?.map((values) => new RowOfView(values, owner.$read, owner));
+  return ({ $values, $read }) => {
+    const inner = $values[navigations[0]];
+    if (inner === null) return null;
+    if (!isJsonObject(inner) || isReference(rows, inner)) return undefined;
+    if ($read.conflicts.get(expansion)?.has(inner.id)) return undefined;
+    const innerId = inner[innerName];
+    // Missing, invalid or another one: the resolver loads the record by the id beside it.
+    if (idName === null || !isSet($values[idName]) ? !isUuid(innerId) : !isSameId($values[idName], innerId))
+      return undefined;
+    return new RowOfView(inner, $read, null);
+  };
 }
+
+const nameOfId = ({ columns }: RowView): string => columns.find(({ field }) => field === 'id')?.name ?? 'id';
+
+const isSet = (id: unknown): boolean => id != null && id !== '' && id !== unsetUuid;
+
+const isSameId = (one: unknown, other: unknown): boolean =>
+  one === other || (isUuid(one) && isUuid(other) && one.toLowerCase() === other.toLowerCase());
 
 /** The rows inside a record; undefined where they did not come, or only a part of them (OData 4.0 part 1, 11.2.5.7). */
 function findRows({ navigations }: ExpandedView, values: ODataRow): readonly ODataRow[] | undefined {
@@ -109,18 +134,6 @@ function findRows({ navigations }: ExpandedView, values: ODataRow): readonly ODa
   const isPart = count > rows.length || readNextLink(readControl(values, 'nextLink', name)) !== null;
   if (isPart) return undefined;
   return (rows.every(isJsonObject) ? rows : rows.filter(isJsonObject)) as readonly ODataRow[];
-}
-
-function readOne(expansion: ExpandedView, owner: Row): Row | null | undefined {
-  const { $values, $read } = owner;
-  const inner = $values[expansion.navigations[0]];
-  if (inner === null) return null;
-  if (!isJsonObject(inner) || isReference(expansion.rows, inner)) return undefined;
-  if ($read.conflicts.get(expansion)?.has(inner.id)) return undefined;
-  const record = new (rowClassOf(expansion.rows))(inner, $read, null);
-  const id = expansion.readId?.($values);
-  // Missing or invalid: the resolver loads the record by the id beside it.
-  return typeof record.id !== 'string' || (typeof id === 'string' && record.id !== id) ? undefined : record;
 }
 
 /** Whether a row has none of the columns that were selected, except its id. */
@@ -139,6 +152,7 @@ class ExpansionState {
  */
 export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: string | null): RowParser<F> {
   const RowOfView = rowClassOf(view);
+  const idName = nameOfId(view);
   const read: ReadRows = { companyId, conflicts: new Map() };
   const states = new Map<ExpandedView, ExpansionState>();
   const stateOf = (expansion: ExpandedView) => getOrCompute(states, expansion, () => new ExpansionState());
@@ -161,7 +175,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
 
   const inspectOne = (expansion: ExpandedView, state: ExpansionState, values: ODataRow): void => {
     const inner = values[expansion.navigations[0]];
-    if (expansion.readId?.(values) !== null) state.expected += 1;
+    if (expansion.idName === null || isSet(values[expansion.idName])) state.expected += 1;
     if (inner === null) state.present += 1;
     if (!isJsonObject(inner) || isReference(expansion.rows, inner)) return;
     state.present += 1;
@@ -174,11 +188,11 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
   };
 
   const parse = (values: ODataRow): RecordOf<F> => {
-    const row = new RowOfView(values, read, null);
-    if (typeof row.id !== 'string')
+    const id = values[idName];
+    if (!isSet(id) || typeof id !== 'string' || id.length !== unsetUuid.length)
       throw badResponseError('business', 'The upstream responded with a record that has no id.');
     inspect(view, values);
-    return row as unknown as RecordOf<F>;
+    return new RowOfView(values, read, null) as unknown as RecordOf<F>;
   };
 
   return {

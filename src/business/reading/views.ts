@@ -2,7 +2,7 @@ import { type SelectedObject, selectMore, selectNothing } from '../../graph/sele
 import type { ExplainedRelation } from '../../http/call.ts';
 import { apiRoot } from '../../odata/api-path.ts';
 import { buildQueryString } from '../../odata/collection.ts';
-import { type Column, type FieldReader, readColumn, selectColumns } from '../columns.ts';
+import { type Column, columnName, selectColumns } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordSet, RowShape } from '../record-set.ts';
 
@@ -35,8 +35,8 @@ export interface ExpandedView {
   /** The name to expand by, then other names under which the rows may come. */
   readonly navigations: readonly [string, ...string[]];
   readonly isMany: boolean;
-  /** Reads the id of the record from the column beside it; null where there is no such column. */
-  readonly readId: FieldReader['read'] | null;
+  /** The upstream's name of the column beside it with the id of the record; null where there is none. */
+  readonly idName: string | null;
   /** Whether there is no other way to read it than `$expand`. */
   readonly isRequired: boolean;
   /** Whether creates expand it, too. */
@@ -89,7 +89,7 @@ function createRowView(
       path: `${path}/${navigations[0]}`,
       navigations,
       isMany,
-      readId: idColumn === undefined ? null : readColumn(shape, dialect, idColumn),
+      idName: idColumn === undefined ? null : columnName(shape, dialect, idColumn),
       isRequired,
       isForWrites,
     };
