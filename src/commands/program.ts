@@ -4,8 +4,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { version } from '../runtime/version.ts';
 import { print, runCommand } from './run-command.ts';
 
-// Lets the heap grow by 60 % between major collections. V8's default lets it grow up to fourfold.
-setFlagsFromString('--heap-growing-percent=60');
+// Lets the heap grow by 50 % between major collections. V8's default lets it grow up to fourfold.
+setFlagsFromString('--heap-growing-percent=50');
 // Disables pretenuring. After a load spike, V8 would allocate short-lived objects in the old generation from then on.
 setFlagsFromString('--no-allocation-site-pretenuring');
 // On a single core, concurrent marking blocks the main thread for 20 ms at a time.

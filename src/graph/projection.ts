@@ -1,9 +1,7 @@
 import {
   type FieldNode,
   type GraphQLAbstractType,
-  type GraphQLError,
   type GraphQLField,
-  type GraphQLFieldResolver,
   GraphQLID,
   type GraphQLLeafType,
   type GraphQLObjectType,
@@ -24,7 +22,18 @@ import {
   TypeMetaFieldDef,
   visit,
 } from 'graphql';
-import type { ResponseMeter } from './response-meter.ts';
+import {
+  type Container,
+  Hole,
+  type Key,
+  Place,
+  type PlannedField,
+  type ProjectedResult,
+  type ProjectionExtensions,
+  type ProjectionOptions,
+  Run,
+  type Write,
+} from './projection-run.ts';
 import { fieldsCountedWithParent, isRowType } from './row-types.ts';
 import { type SelectionScope, visitFields } from './selected-object.ts';
 
@@ -38,79 +47,8 @@ export interface Projection {
   execute(options: ProjectionOptions): Promise<ProjectedResult>;
 }
 
-export interface ProjectionOptions {
-  readonly rootValue: unknown;
-  readonly context: unknown;
-  /** Coerced values. */
-  readonly variables: Variables;
-  readonly meter: ResponseMeter;
-}
-
-export interface ProjectedResult {
-  readonly data: Readonly<Record<string, unknown>> | null;
-  readonly errors: readonly FieldError[];
-}
-
-/** Why a field is null. A `GraphQLError` without its locations: graphql-js would search the document for each. */
-export interface FieldError extends Pick<GraphQLError, 'message' | 'nodes' | 'path' | 'originalError'> {
-  readonly path: readonly (string | number)[];
-}
-
-type Variables = Readonly<Record<string, unknown>>;
-type Container = Record<string | number, unknown>;
-type Key = string | number;
-
-/** The place of an object or list in the response: `into[key]`. The place of `into` is `above`, null for the root's. */
-class Place {
-  readonly above: Place | null;
-  readonly into: Container;
-  readonly key: Key;
-  readonly isNullable: boolean;
-
-  constructor(above: Place | null, into: Container, key: Key, isNullable: boolean) {
-    this.above = above;
-    this.into = into;
-    this.key = key;
-    this.isNullable = isNullable;
-  }
-}
-
-/**
- * Writes a value to `into[key]`, with what is selected below it. `above` is the place of `into`. False if that place has
- * become null, because the value is missing or failed and may not be null.
- */
-type Write = (run: Run, value: unknown, above: Place, into: Container, key: Key) => boolean;
-
-/**
- * Extensions of a field that has a resolver. Where they give a value, it is written in the same pass, and the resolver is not
- * called.
- */
-export interface ProjectionExtensions {
-  /** Whether the source may hold the value under the field's name. */
-  readonly isOnSource?: boolean;
-  /** Finds the value from the source. It neither throws nor calls an upstream. */
-  readonly known?: GraphQLFieldResolver<unknown, unknown>;
-}
-
-/** A field of an object of the response. */
-interface PlannedField {
-  readonly key: string;
-  readonly name: string;
-  readonly nodes: readonly FieldNode[];
-  readonly definition: GraphQLField<unknown, unknown>;
-  readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
-  readonly isOnSource: boolean;
-  readonly known: ProjectionExtensions['known'];
-  /** What resolvers use of it: the schema, the nodes, and the path without indexes. One object for all rows. */
-  readonly info: GraphQLResolveInfo;
-  /** The arguments, where they are equal for all executions; null where they depend on variables, or are invalid. */
-  readonly constantArguments: Readonly<Record<string, unknown>> | null;
-  readonly write: Write;
-}
-
 /** What is written of one type of objects at one place. */
 class ObjectPlan {
-  readonly typeName: string;
   readonly fields: readonly PlannedField[];
   /** Creates an object without a prototype, so that a field of any name is its own. */
   readonly create = createShape();
@@ -121,7 +59,6 @@ class ObjectPlan {
   #reads: readonly (FieldReader | undefined)[] = [];
 
   constructor(typeName: string, fields: readonly PlannedField[]) {
-    this.typeName = typeName;
     this.fields = fields;
     this.fixedBytes = fields.reduce((bytes, { key }) => bytes + key.length + '"":,'.length, '{}'.length);
     this.isConnection = typeName.endsWith('Connection');
@@ -145,35 +82,27 @@ export type FieldReaders = ReadonlyMap<string, FieldReader>;
 // biome-ignore lint/suspicious/noExplicitAny: each reads sources of its own kind
 type FieldReader = (source: any) => unknown;
 
-/** A field whose value a resolver gives. */
-class Hole {
-  readonly field: PlannedField;
-  readonly source: unknown;
-  readonly above: Place;
-  readonly into: Container;
-
-  constructor(field: PlannedField, source: unknown, above: Place, into: Container) {
-    this.field = field;
-    this.source = source;
-    this.above = above;
-    this.into = into;
-  }
-}
-
-// Values that arrive at once in a long operation share a turn. Each takes up to 10 µs, with what its selection needs.
-const maxInTurn = 1_000;
-
 /** Plans an operation, with the conditions of the scope. */
 export function createProjection(scope: SelectionScope, operation: OperationDefinitionNode): Projection {
   const { schema } = scope;
   const type = schema.getRootType(operation.operation);
   let root: ObjectPlan | undefined;
+  let steps: readonly ObjectPlan[] | undefined;
   const planner = { scope, operation };
   return {
     execute(options) {
       if (!type) throw new TypeError(`The schema has no type for a ${operation.operation}.`);
       root ??= planObject(planner, [operation], type, undefined);
-      return new Run(options).execute(root, operation.operation === 'mutation');
+      const isMutation = operation.operation === 'mutation';
+      const run = new Run(options, isMutation);
+      const data = new root.create();
+      options.meter.bytes += root.fixedBytes;
+      // The fields of a mutation are executed one after another.
+      steps ??= isMutation ? root.fields.map((field) => new ObjectPlan(type.name, [field])) : [root];
+      return run.execute(
+        data,
+        steps.map((plan) => (place) => writeFields(run, plan, options.rootValue, place, data)),
+      );
     },
   };
 }
@@ -490,186 +419,6 @@ function writeFields(run: Run, plan: ObjectPlan, source: unknown, place: Place, 
     } else if (!field.write(run, value, place, object, field.key)) return false;
   }
   return true;
-}
-
-/** One execution of a projection. */
-class Run {
-  readonly holes: Hole[] = [];
-  readonly context: unknown;
-  readonly meter: ResponseMeter;
-  /** Whether a response that exceeds a limit ends the execution. A mutation has taken effect, and its result is returned. */
-  isLimited = true;
-  readonly #rootValue: unknown;
-  readonly #variables: Variables;
-  readonly #errors: FieldError[] = [];
-  /** The paths of objects and lists that became null because of an error below them, each with this error. */
-  readonly #nulled: { readonly path: FieldError['path']; readonly error: FieldError }[] = [];
-  readonly #arguments = new Map<PlannedField, Readonly<Record<string, unknown>>>();
-  /** How many holes wait for their values. */
-  #waiting = 0;
-  #onSettled: (() => void) | null = null;
-  #onFailed: ((reason: unknown) => void) | null = null;
-  /** What arrived while the execution waits for its turn. */
-  #arrived: (() => void)[] = [];
-  #hasTurn = false;
-
-  constructor({ rootValue, context, variables, meter }: ProjectionOptions) {
-    this.#rootValue = rootValue;
-    this.context = context;
-    this.#variables = variables;
-    this.meter = meter;
-  }
-
-  async execute(root: ObjectPlan, isMutation: boolean): Promise<ProjectedResult> {
-    this.isLimited = !isMutation;
-    const result: Container = {};
-    const place = new Place(null, result, 'data', true);
-    const object = new root.create();
-    result.data = object;
-    this.meter.bytes += root.fixedBytes;
-    // The fields of a mutation are executed one after another, each with all that is selected below it.
-    const steps = isMutation ? root.fields.map((field) => new ObjectPlan(root.typeName, [field])) : [root];
-    for (const step of steps) {
-      writeFields(this, step, this.#rootValue, place, object);
-      this.#startHoles();
-      if (this.#waiting > 0)
-        await new Promise<void>((resolve, reject) => {
-          this.#onSettled = resolve;
-          this.#onFailed = reject;
-        });
-    }
-    return { data: result.data as ProjectedResult['data'], errors: this.#listErrors() };
-  }
-
-  #startHoles(): void {
-    const { holes } = this;
-    // Fields that resolve at once add holes of the next level.
-    for (let index = 0; index < holes.length; index++) {
-      const { field, source, above, into } = holes[index] as Hole;
-      if (this.#nulled.length > 0 && !isAttached(above, into)) continue;
-      field.write(this, this.#resolve(field, source), above, into, field.key);
-    }
-    holes.length = 0;
-  }
-
-  #resolve(field: PlannedField, source: unknown): unknown {
-    if (this.meter.failure) return this.meter.failure;
-    try {
-      return field.resolve?.(source, this.#argumentsOf(field), this.context, field.info);
-    } catch (error) {
-      return toError(error);
-    }
-  }
-
-  #argumentsOf(field: PlannedField): Readonly<Record<string, unknown>> {
-    if (field.constantArguments !== null) return field.constantArguments;
-    let known = this.#arguments.get(field);
-    if (!known) {
-      known = getArgumentValues(field.definition, field.nodes[0] as FieldNode, this.#variables);
-      this.#arguments.set(field, known);
-    }
-    return known;
-  }
-
-  wait(
-    promise: PromiseLike<unknown>,
-    onValue: (value: unknown) => unknown,
-    onError: (reason: unknown) => unknown,
-  ) {
-    this.#waiting += 1;
-    promise.then(
-      (value) => this.#arrive(() => onValue(value)),
-      (reason) => this.#arrive(() => onError(reason)),
-    );
-  }
-
-  #arrive(write: () => void): void {
-    if (this.meter.isLongWork()) {
-      this.#arrived.push(write);
-      if (!this.#hasTurn) void this.#takeTurns();
-    } else this.#fill([write]);
-  }
-
-  async #takeTurns(): Promise<void> {
-    this.#hasTurn = true;
-    while (this.#arrived.length > 0) {
-      await this.meter.waitForTurn();
-      const writes = this.#arrived.slice(0, maxInTurn);
-      this.#arrived = this.#arrived.slice(maxInTurn);
-      this.#fill(writes);
-    }
-    this.#hasTurn = false;
-  }
-
-  #fill(writes: readonly (() => void)[]): void {
-    try {
-      for (const write of writes) write();
-      this.#startHoles();
-    } catch (error) {
-      this.#onFailed?.(error);
-    }
-    this.#waiting -= writes.length;
-    if (this.#waiting === 0) this.#onSettled?.();
-  }
-
-  /** Records why a field has no value, and makes its nearest nullable place null. False if that is not the field itself. */
-  fail(
-    reason: unknown,
-    nodes: readonly FieldNode[],
-    above: Place,
-    into: Container,
-    key: Key,
-    isNullable: boolean,
-  ): boolean {
-    const originalError = toError(reason);
-    const own = (originalError as Partial<GraphQLError>).nodes;
-    const { message } = originalError;
-    const error = { message, nodes: own ?? nodes, path: pathOf(above, key), originalError };
-    this.#errors.push(error);
-    this.meter.addErrors(1);
-    if (this.isLimited && this.meter.failure) throw this.meter.failure;
-    if (isNullable) {
-      into[key] = null;
-      return true;
-    }
-    let place = above;
-    while (!place.isNullable && place.above) place = place.above;
-    // Null already: another error tells why.
-    if (place.into[place.key] === null) this.#errors.pop();
-    else this.#nulled.push({ path: pathOf(place.above, place.key), error });
-    place.into[place.key] = null;
-    return false;
-  }
-
-  /** The errors but those below what another error has made null. */
-  #listErrors(): readonly FieldError[] {
-    const isBelow = (path: FieldError['path'], nulled: FieldError['path']) =>
-      path.length > nulled.length && nulled.every((key, index) => key === path[index]);
-    return this.#errors.filter((error) =>
-      this.#nulled.every((nulled) => nulled.error === error || !isBelow(error.path, nulled.path)),
-    );
-  }
-}
-
-const toError = (reason: unknown): Error =>
-  reason instanceof Error ? reason : new Error(`Unexpected error value: ${typeof reason}`);
-
-/** Whether an object is still part of the response. */
-function isAttached(place: Place, object: Container): boolean {
-  let child = object;
-  for (let at: Place | null = place; at !== null; at = at.above) {
-    if (at.into[at.key] !== child) return false;
-    child = at.into;
-  }
-  return true;
-}
-
-/** The path of a field or an item. The place of the root is not part of it. */
-function pathOf(above: Place | null, key: Key): FieldError['path'] {
-  if (above === null) return [];
-  const path = [key];
-  for (let place = above; place.above !== null; place = place.above) path.push(place.key);
-  return path.reverse();
 }
 
 // The longest JSON number has 24 characters; most are shorter.

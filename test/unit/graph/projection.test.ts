@@ -11,7 +11,7 @@ import { ResponseMeter } from '../../../src/graph/response-meter.ts';
 
 const schema = buildSchema(`
   type Query { rows: [Row!] other: Row }
-  type Mutation { first: Row second: Row }
+  type Mutation { first: Row second: Row must: Row! }
   type Row { id: ID! name: String owner: Row late: Row kind: String }
 `);
 const fieldsOf = (type: string) =>
@@ -119,4 +119,45 @@ test('the fields of a mutation are executed one after another, each with what is
   }
   await result;
   expect(started).toEqual(['first', 'late of first', 'second', 'late of second']);
+});
+
+test('after a field of a mutation that may not be null has failed, the next ones are not executed', async () => {
+  const started: string[] = [];
+  for (const name of ['must', 'second'])
+    Object.assign(fieldsOf('Mutation')[name] as object, {
+      resolve: () => {
+        started.push(name);
+        return null;
+      },
+    });
+
+  const { data, errors } = await start('mutation { must { id } second { id } }', {}, {}).result;
+
+  expect(data).toBeNull();
+  expect(errors).toMatchObject([{ path: ['must'] }]);
+  expect(started).toEqual(['must']);
+});
+
+test('of what a missing value has made null, only the first error is told, and no resolver is called', async () => {
+  let calls = 0;
+  const late = () => {
+    calls += 1;
+    return { id: 'late' };
+  };
+  const name = () => {
+    throw new Error('no name');
+  };
+  const source = '{ other { name owner { id } late { id } } }';
+  const owner = () => ({ id: null });
+
+  const { data, errors } = await start(source, { other: { id: '1' } }, { name, owner, late }).result;
+
+  expect(data).toEqual({ other: { name: null, owner: null, late: { id: 'late' } } });
+  expect(errors.map(({ path }) => path)).toEqual([
+    ['other', 'name'],
+    ['other', 'owner', 'id'],
+  ]);
+  const { errors: below } = await start('{ rows { late { id } id } }', { rows: [{}] }, { late }).result;
+  expect(below.map(({ path }) => path)).toEqual([['rows', 0, 'id']]);
+  expect(calls).toBe(1);
 });
