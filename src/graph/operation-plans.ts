@@ -56,15 +56,17 @@ export function createOperationPlans(schema: GraphQLSchema) {
       plansByOperation.set(operation, plans);
     }
     const { id, conditions, deciding, byValues } = plans;
+    const values = new Map(
+      deciding.map((name) => [name, Object.hasOwn(variables, name) ? variables[name] : undefined]),
+    );
     for (const name of conditions)
-      if (variables[name] === null)
+      if (values.get(name) === null)
         throw new InputError(
           `The variable \`$${name}\` is null, and \`@skip\` and \`@include\` take no null.`,
         );
-    const key = deciding.length === 0 ? '' : JSON.stringify([id, ...deciding.map((name) => variables[name])]);
+    const key = deciding.length === 0 ? '' : JSON.stringify([id, ...values.values()]);
     let plan = byValues.get(key);
     if (!plan) {
-      const values = Object.fromEntries(deciding.map((name) => [name, variables[name]]));
       const scope = { schema, fragments: listFragments(document), lookup: createLookup(values) };
       plan = { selection: createSelection(scope, operation), projection: createProjection(scope, operation) };
       byValues.set(key, plan);
@@ -97,6 +99,6 @@ const listFragments = ({ definitions }: DocumentNode): SelectionScope['fragments
   );
 
 const createLookup =
-  (variables: Variables): SelectionScope['lookup'] =>
+  (variables: ReadonlyMap<string, unknown>): SelectionScope['lookup'] =>
   (node: ValueNode) =>
-    node.kind === Kind.VARIABLE ? variables[node.name.value] : 'value' in node ? node.value : undefined;
+    node.kind === Kind.VARIABLE ? variables.get(node.name.value) : 'value' in node ? node.value : undefined;

@@ -156,7 +156,7 @@ function planField(
   const { scope, operation } = planner;
   const [node] = nodes as [FieldNode];
   const name = node.name.value;
-  const path = { prev, key, typename: parent.name };
+  const path = { prev, key, name, typename: parent.name };
   if (name === '__typename') return planTypename(key, nodes, parent);
   const definition = findField(planner, parent, name);
   if (!definition) return null;

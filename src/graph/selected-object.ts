@@ -12,6 +12,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
+import { getOrCompute } from '../runtime/memo.ts';
 
 /** What an operation selects of one object, at one place of the response or at several. */
 export interface SelectedObject {
@@ -26,8 +27,11 @@ export interface SelectedObject {
 
 /** An object at one place of the response. */
 export interface PlacedObject extends SelectedObject {
-  /** What is selected below a response key; aliases of one field with one version share it. */
-  belowKey(key: string): PlacedObject;
+  /**
+   * What is selected below a response key; aliases of one field with one version share it. `name` is that of the field: where
+   * objects of several places are united, a key may stand for several fields.
+   */
+  belowKey(key: string, name?: string): PlacedObject;
 }
 
 /** One selection set of the object, with the type and the version it applies to. */
@@ -56,13 +60,16 @@ export function selectMore(object: SelectedObject, more: Iterable<string>): Sele
   return { fields: new Set([...object.fields, ...more]), below: object.below };
 }
 
-/** The rows of a connection: below `nodes`, and below `node` of `edges`. */
-export function selectRows(connection: SelectedObject): SelectedObject {
-  const nodes = connection.below('nodes');
-  const edges = connection.below('edges').below('node');
-  if (edges.fields.size === 0) return nodes;
-  return nodes.fields.size === 0 ? edges : mergeObjects(nodes, edges);
-}
+const rowsOfConnections = new WeakMap<SelectedObject, SelectedObject>();
+
+/** The rows of a connection: below `nodes`, and below `node` of `edges`. One object for each connection, so that equal lists share a view. */
+export const selectRows = (connection: SelectedObject): SelectedObject =>
+  getOrCompute(rowsOfConnections, connection, () => {
+    const nodes = connection.below('nodes');
+    const edges = connection.below('edges').below('node');
+    if (edges.fields.size === 0) return nodes;
+    return nodes.fields.size === 0 ? edges : mergeObjects(nodes, edges);
+  });
 
 export function mergeObjects(one: SelectedObject, other: SelectedObject): SelectedObject {
   return {
@@ -73,6 +80,8 @@ export function mergeObjects(one: SelectedObject, other: SelectedObject): Select
 
 /** A field with what is selected below it; `version` is the one that applies there. */
 export interface SelectedField {
+  /** The response key. */
+  readonly key: string;
   readonly name: string;
   readonly version: string;
   /** By their selection sets: fragments can lead to one set many times. */
@@ -89,10 +98,11 @@ export function addField(
   version: string,
   below: SelectedPart | null,
 ): void {
-  let field = fields.get(key);
+  const ofField = `${key} ${name}`;
+  let field = fields.get(ofField);
   if (!field) {
-    field = { name, version: below?.version ?? version, parts: new Map() };
-    fields.set(key, field);
+    field = { key, name, version: below?.version ?? version, parts: new Map() };
+    fields.set(ofField, field);
   }
   if (below) field.parts.set(below.set, below);
 }
@@ -129,8 +139,10 @@ export function createSelectedObject(
       return names;
     },
     below,
-    belowKey(key) {
-      const entry = entries().get(key);
+    belowKey(key, name) {
+      const entry = [...entries().values()].find(
+        (one) => one.key === key && (name === undefined || one.name === name),
+      );
       return entry ? below(entry.name, entry.version) : selectNothing;
     },
   };

@@ -31,6 +31,12 @@ export interface Selection {
   ofType(type: string, version?: string): SelectedObject;
 }
 
+/** A path to a field, with the names of fields where the executor is Tributary's. */
+type NamedPath = GraphQLResolveInfo['path'] & {
+  readonly name?: string;
+  readonly prev: NamedPath | undefined;
+};
+
 export function createSelection(scope: SelectionScope, operation: OperationDefinitionNode): Selection {
   const type = scope.schema.getRootType(operation.operation);
   const rootPart = type && { set: operation.selectionSet, type, version: 'AUTO' };
@@ -38,10 +44,10 @@ export function createSelection(scope: SelectionScope, operation: OperationDefin
   const objects = new Map<string, SelectedObject>();
   let fieldsByType: ReadonlyMap<string, readonly SelectedType[]> | undefined;
 
-  const objectAt = (path: GraphQLResolveInfo['path'] | undefined): PlacedObject => {
+  const objectAt = (path: NamedPath | undefined): PlacedObject => {
     if (path === undefined) return root;
     const parent = objectAt(path.prev);
-    return typeof path.key === 'number' ? parent : parent.belowKey(path.key);
+    return typeof path.key === 'number' ? parent : parent.belowKey(path.key, path.name);
   };
 
   // A field has one array of nodes for all rows of a list.

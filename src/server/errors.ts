@@ -94,7 +94,7 @@ function toGraphqlError(
   message: string,
   extensions: Record<string, unknown>,
 ): GraphQLError {
-  const shown = new GraphQLError(shortenMessage(message), { path: path ?? null, extensions });
+  const shown = new GraphQLError(shortenMessage(message), { path: path?.length ? path : null, extensions });
   // Given the nodes, graphql-js would search the text of the document for each error.
   const locations = nodes.slice(0, maxLocations).flatMap(({ loc }) => {
     const { line = 0, column = 0 } = loc?.startToken ?? {};

@@ -1,11 +1,11 @@
 import {
   createSourceEventStream,
   type ExecutionResult,
-  type GraphQLError,
   type GraphQLSchema,
   getVariableValues,
 } from 'graphql';
 import type { Logger } from 'pino';
+import { InputError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
 import { createOperationPlans } from '../../graph/operation-plans.ts';
 import type { ResponseMeter } from '../../graph/response-meter.ts';
@@ -99,8 +99,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
         }));
       }
     } catch (error) {
-      const originalError = error as Error;
-      errors = [{ message: originalError.message, nodes: undefined, path: [], originalError }];
+      errors = [toRequestError(error as Error)];
     }
     const result: ExecutionResult = {
       ...(errors.length > 0 && { errors: presentErrors(errors, caller.requestId, log) }),
@@ -114,7 +113,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
 
   const rejectSubscription = (
     request: GraphqlRequest,
-    errors: readonly GraphQLError[] = [],
+    errors: readonly PresentableError[] = [],
   ): ExecutionResult => {
     const observeResult = observe(request);
     const { requestId } = request.caller;
@@ -131,14 +130,23 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const { document, operation, variables, caller } = request;
       const { coerced, errors } = coerceVariables(request);
       if (errors) return rejectSubscription(request, errors);
-      const { selection } = planOf(document, operation, coerced);
-      const events = await createSourceEventStream({
-        schema,
-        document,
-        operationName: operation.name?.value,
-        contextValue: createContext({ caller, deadline: null, selection, observers: [] }),
-        variableValues: variables,
-      });
+      let events: Awaited<ReturnType<typeof createSourceEventStream>>;
+      try {
+        const { selection } = planOf(document, operation, coerced);
+        if (selection.ofType('Subscription').fields.size === 0)
+          throw new InputError(
+            'A subscription selects one field. This one leaves it out by `@skip` or `@include`.',
+          );
+        events = await createSourceEventStream({
+          schema,
+          document,
+          operationName: operation.name?.value,
+          contextValue: createContext({ caller, deadline: null, selection, observers: [] }),
+          variableValues: variables,
+        });
+      } catch (error) {
+        return rejectSubscription(request, [toRequestError(error as Error)]);
+      }
       if (!(Symbol.asyncIterator in events)) return rejectSubscription(request, events.errors);
       // A new context for each event, so that nothing loaded for an earlier event is reused.
       const results = mapAsyncIterator(events[Symbol.asyncIterator](), (event) => run(request, event, null));
@@ -146,6 +154,14 @@ export function createExecutor(options: ExecutorOptions): Executor {
     },
   };
 }
+
+/** An error of the whole request. */
+const toRequestError = (originalError: Error): PresentableError => ({
+  message: originalError.message,
+  nodes: undefined,
+  path: [],
+  originalError,
+});
 
 const callObservers = (observers: readonly CallObserver[], calls: ExplainedCall[] | null) =>
   calls ? [...observers, createExplainObserver(calls)] : observers;

@@ -71,6 +71,8 @@ const maxDocuments = 1_000;
 const charactersPerToken = 32;
 const maxOperationsPerDocument = 10;
 const maxQueuedDocuments = 500;
+type ValidationOptions = NonNullable<Parameters<typeof validate>[3]>;
+
 const maxValidationErrors = 5;
 
 // Of all instances: one replaces another when its limits change.
@@ -90,12 +92,22 @@ export function createDocuments(options: DocumentOptions): Documents {
     dispose: ({ sha256 }) => documentsByHash.delete(sha256),
   });
 
+  const validateWith = (of: GraphQLSchema, document: DocumentNode, options: ValidationOptions) => {
+    try {
+      return validate(of, document, rules, options);
+    } catch (error) {
+      // graphql-js throws this one for a variable in `@skip` or `@include` at the root of a subscription.
+      if (error instanceof GraphQLError) return [error];
+      throw error;
+    }
+  };
+
   const findProblems = (document: DocumentNode): readonly GraphQLError[] => {
     const options = { maxErrors: maxValidationErrors, hideSuggestions: !introspection };
-    const problems = validate(schema, document, rules, options);
+    const problems = validateWith(schema, document, options);
     if (problems.length === 0 || !introspection) return problems;
     // Suggests no name that clients do not see, unless the document itself has something that only gateways use.
-    const described = validate(getIntrospectedSchema(schema), document, rules, options);
+    const described = validateWith(getIntrospectedSchema(schema), document, options);
     return described.length === problems.length ? described : problems;
   };
 

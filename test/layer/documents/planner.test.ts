@@ -111,6 +111,13 @@ describe.each(['document', 'dynamics'] as const)('in the dialect %s, the calls f
     expect(await costOf(sandbox)).toEqual({ calls: 1, parts: 1 });
   });
 
+  test('the same list with nodes and edges under two aliases are one', async () => {
+    const rows = 'nodes { number } edges { node { id } }';
+    await read(`{ company { a: customers(first: 5) { ${rows} } b: customers(first: 5) { ${rows} } } }`);
+
+    expect(await costOf(sandbox)).toEqual({ calls: 1, parts: 1 });
+  });
+
   test('1,000 customers with their own first five orders are eleven', async () => {
     const data = await read(`{ company { customers(first: 1000) { nodes {
       id salesOrders(first: 5) { nodes { number customerId } pageInfo { hasNextPage } }

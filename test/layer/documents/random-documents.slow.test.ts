@@ -178,6 +178,49 @@ test('no value of a mutation or a subscription becomes code', async ({ layer, so
   expect(sources).toEqual([]);
 });
 
+test.for([
+  ['{ company { items(first: 3) { a: nodes { x: number } b: nodes { x: displayName } } } }'],
+  ['{ company { items(first: 3) { edges { node { id } b: node { id: displayName } } } } }'],
+  [
+    '{ company { salesOrders(first: 3) { nodes { a: customer { x: number } b: customer { x: displayName } } } } }',
+  ],
+  [
+    '{ company { salesOrders(first: 3) { nodes { a: documentLines { x: item { displayName } } b: documentLines { x: unitOfMeasure { code } } } } } }',
+  ],
+  [
+    '{ company { items(first: 3) { nodes { a: itemCategory { x: code } b: itemCategory { x: description } } } } }',
+  ],
+] as const)(
+  'one response key stands for different fields below two aliases: %s',
+  async ([query], { layer }) => {
+    const plain = query
+      .replaceAll(/\bx: (\w+)/g, (_all, name) => `x_${name}: ${name}`)
+      .replace('id: displayName', 'x_displayName: displayName');
+    const withoutNames = (data: unknown) =>
+      JSON.stringify(data, (_key, value) =>
+        value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.values(value) : value,
+      );
+
+    const answer = await layer.query(query);
+
+    expect(answer.errors).toBeUndefined();
+    expect(withoutNames(answer.data)).toBe(withoutNames((await layer.query(plain)).data));
+    expect(withoutNames(answer.data)).toMatch(/[A-Za-z]{3}/);
+  },
+);
+
+test.for(['toString', 'constructor', '__proto__'])(
+  'a variable named %s that is left out decides nothing',
+  async (name, { layer }) => {
+    const ask = (variable: string) =>
+      layer.query(
+        `query ($${variable}: ItemVersion) { company { items(first: 1) { nodes { number } } itemByNumber(number: "1416", version: $${variable}) { displayName } } }`,
+      );
+
+    expect((await ask(name)).data).toEqual((await ask('version')).data);
+  },
+);
+
 test('a field of any name is in the response', async ({ layer }) => {
   const query =
     '{ company { __proto__: id constructor: name toJSON: id __isCompany: __typename } __proto__: __typename }';

@@ -93,6 +93,35 @@ describe('graphql-sse at /graphql', () => {
 
     await expect(results(layer, '{ nothing }')).rejects.toMatchObject({ response: { status: 400 } });
   });
+
+  test.for([
+    [
+      'of a variable around the only field',
+      'subscription ($yes: Boolean!) { healthEventChanged(trackingId: "x") @include(if: $yes) { title } }',
+    ],
+    [
+      'that leaves out the only field',
+      'subscription { healthEventChanged(trackingId: "x") @skip(if: true) { title } }',
+    ],
+    [
+      'that is null',
+      'subscription ($yes: Boolean = true) { healthEventChanged(trackingId: "x") { title @include(if: $yes) } }',
+    ],
+  ] as const)('refuses a subscription with a condition %s', async ([, text], { layer }) => {
+    const response = await fetch(`${layer.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+        authorization: `Bearer ${testToken}`,
+      },
+      body: JSON.stringify({ query: text, variables: { yes: null } }),
+    });
+
+    const told = await response.text();
+    expect(told).toMatch(/GRAPHQL_VALIDATION_FAILED|BAD_USER_INPUT/);
+    expect(told).not.toContain('INTERNAL_SERVER_ERROR');
+  });
 });
 
 test.for([
