@@ -138,6 +138,8 @@ export class Run {
           this.#onFailed = reject;
         });
     }
+    // What was written last.
+    if (this.isLimited) this.meter.assertWithinLimits();
     return { data: result.data as ProjectedResult['data'], errors: this.#listErrors() };
   }
 

@@ -98,6 +98,14 @@ test('a response of more rows than allowed ends before a resolver of its rows is
   expect(calls).toBe(0);
 });
 
+test('a response of more bytes than allowed ends, though no object follows the text that is too long', async () => {
+  const row = { id: '1', name: 'x'.repeat(10_000_001) };
+
+  await expect(start('{ other { id name } }', { other: row }, {}).result).rejects.toThrow(
+    'larger than 10000000 bytes',
+  );
+});
+
 test('the fields of a mutation are executed one after another, each with what is selected below it', async () => {
   const started: string[] = [];
   for (const name of ['first', 'second'])
