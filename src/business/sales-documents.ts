@@ -207,7 +207,7 @@ interface ItemArguments {
   readonly version?: ItemVersion | null;
 }
 
-/** The item that came with a line, where it has all that is selected of it. */
+/** The expanded item of a line; undefined if a field is selected that the expansion does not read. */
 const findLineItem = (
   line: ItemLine,
   { version }: ItemArguments,

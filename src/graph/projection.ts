@@ -79,8 +79,8 @@ class ObjectPlan {
 /** Under this key a source may have functions that read its fields, by name. All sources of one kind have the same map. */
 export const fieldReaders = Symbol('field readers');
 export type FieldReaders = ReadonlyMap<string, FieldReader>;
-// biome-ignore lint/suspicious/noExplicitAny: each reads sources of its own kind
-type FieldReader = (source: any) => unknown;
+/** Reads sources of one kind. */
+type FieldReader = (source: never) => unknown;
 
 /** Plans an operation, with the conditions of the scope. */
 export function createProjection(scope: SelectionScope, operation: OperationDefinitionNode): Projection {
@@ -408,7 +408,7 @@ function writeFields(run: Run, plan: ObjectPlan, source: unknown, place: Place, 
     let value: unknown;
     if (field.resolve === undefined || field.isOnSource) {
       const read = reads === null ? undefined : reads[index];
-      value = read === undefined ? (source as Container)?.[field.name] : read(source);
+      value = read === undefined ? (source as Container)?.[field.name] : read(source as never);
     } else if (field.known !== undefined && field.constantArguments !== null) {
       value = field.known(source, field.constantArguments, run.context, field.info);
     }

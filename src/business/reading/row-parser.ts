@@ -111,10 +111,11 @@ function expandedReader(expansion: ExpandedView): (owner: Row) => unknown {
     if (!isJsonObject(inner) || isReference(rows, inner)) return undefined;
     if ($read.conflicts.get(expansion)?.has(inner.id)) return undefined;
     const innerId = inner[innerName];
+    const id = idName === null ? null : $values[idName];
     // Missing, invalid or another one: the resolver loads the record by the id beside it.
-    if (idName === null || !isSet($values[idName]) ? !isUuid(innerId) : !isSameId($values[idName], innerId))
-      return undefined;
-    return new RowOfView(inner, $read, null);
+    return isRecordId(innerId) && (!isRecordId(id) || isSameId(id, innerId))
+      ? new RowOfView(inner, $read, null)
+      : undefined;
   };
 }
 
@@ -122,8 +123,10 @@ const nameOfId = ({ columns }: RowView): string => columns.find(({ field }) => f
 
 const isSet = (id: unknown): boolean => id != null && id !== '' && id !== unsetUuid;
 
-const isSameId = (one: unknown, other: unknown): boolean =>
-  one === other || (isUuid(one) && isUuid(other) && one.toLowerCase() === other.toLowerCase());
+const isRecordId = (id: unknown): id is string => isUuid(id) && id !== unsetUuid;
+
+const isSameId = (one: string, other: string): boolean =>
+  one === other || one.toLowerCase() === other.toLowerCase();
 
 /** The rows inside a record; undefined where they did not come, or only a part of them (OData 4.0 part 1, 11.2.5.7). */
 function findRows({ navigations }: ExpandedView, values: ODataRow): readonly ODataRow[] | undefined {
@@ -188,8 +191,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
   };
 
   const parse = (values: ODataRow): RecordOf<F> => {
-    const id = values[idName];
-    if (!isSet(id) || typeof id !== 'string' || id.length !== unsetUuid.length)
+    if (!isRecordId(values[idName]))
       throw badResponseError('business', 'The upstream responded with a record that has no id.');
     inspect(view, values);
     return new RowOfView(values, read, null) as unknown as RecordOf<F>;

@@ -202,6 +202,16 @@ describe('a record', () => {
     expect((record as { term?: unknown }).term).toBe(expected);
   });
 
+  test.each([[undefined], [''], ['00000000-0000-0000-0000-000000000000'], ['x'.repeat(36)]])(
+    'with the id %j is an error, and does not come with another record',
+    (id) => {
+      expect(() => parseRecord(createFullView(orders, dialect), { ...row, id }, 'company')).toThrow('no id');
+      const paymentTerm = { id, code: '30D' };
+      const record = parseRecord(createFullView(orders, dialect), { ...row, paymentTerm }, 'company');
+      expect((record as { term?: unknown }).term).toBeUndefined();
+    },
+  );
+
   test('without a tag has none', () => {
     expect(parseRecord(createFullView(orders, dialect), { id: row.id }, null)).toMatchObject({
       etag: null,
