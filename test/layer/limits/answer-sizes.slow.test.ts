@@ -65,7 +65,7 @@ test('whatever is selected, at least half of it is counted while it is built, an
       expect(counted, query).toBeGreaterThanOrEqual(real / 2);
       expect(counted, query).toBeLessThan(3 * real + 1_000);
     }),
-    { numRuns: 300 },
+    { numRuns: 600 },
   );
   expect(compared).toBeGreaterThan(100);
 });
