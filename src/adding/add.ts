@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { odataNamePattern, routePattern } from '../business/record-files/record-file.ts';
+import { odataNamePattern, routePattern } from '../business/declarations/mistakes.ts';
 import type { OutboundFetch } from '../http/wire/outbound-fetch.ts';
 import { version } from '../runtime/version.ts';
-import { draftRecordFile, type KnownType, type RecordFileDraft } from './draft-record-file.ts';
+import { draftDeclaration, type KnownType } from './draft.ts';
 import { parseMetadata } from './metadata.ts';
 import { MetadataError, xmlLimits } from './xml.ts';
 
@@ -38,7 +38,7 @@ export async function addRecordType(
 ): Promise<void> {
   const { entitySet, metadata, url, tokenFile, out = 'records' } = args;
   const route = checkArguments(args);
-  const path = join(out, `${entitySet}.json`);
+  const path = join(out, `${entitySet}.graphql`);
   if (existsSync(path))
     throw new AddingError(
       `${toPrintable(path)} exists, and is not overwritten. Remove it, or name another folder with --out.`,
@@ -54,10 +54,10 @@ export async function addRecordType(
           fetch,
         )
       : readBounded(metadata, '--metadata', xmlLimits.bytes);
-  const { file, review } = draft(csdl, entitySet, route, known);
-  write(path, `${JSON.stringify(file, null, 2)}\n`);
-  print(`Wrote ${toPrintable(path)}: the type ${file.type}.\n\nReview it before RECORD_TYPES names it:`);
-  for (const note of review) print(`- ${toPrintable(note)}`);
+  const declaration = draft(csdl, entitySet, route, known);
+  write(path, declaration);
+  print(`Wrote ${toPrintable(path)}. Review it before RECORD_TYPES names it:`);
+  for (const [line] of declaration.matchAll(/^#.*$/gm)) print(toPrintable(line.replace('#', '-')));
 }
 
 /** Checks the arguments together, and returns the route. Throws an `AddingError` with the exit code 2. */
@@ -77,14 +77,9 @@ function checkArguments({ entitySet, metadata, url, tokenFile, route }: AddArgum
   return named ?? route ?? 'v2.0';
 }
 
-function draft(
-  csdl: Uint8Array,
-  entitySet: string,
-  route: string,
-  known: readonly KnownType[],
-): RecordFileDraft {
+function draft(csdl: Uint8Array, entitySet: string, route: string, known: readonly KnownType[]): string {
   try {
-    return draftRecordFile(parseMetadata(csdl), entitySet, { route, known });
+    return draftDeclaration(parseMetadata(csdl), entitySet, { route, known });
   } catch (error) {
     if (error instanceof MetadataError) throw new AddingError(toPrintable(error.message));
     throw error;

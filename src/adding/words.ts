@@ -27,20 +27,7 @@ export function toPascalCase(name: string): string {
   return camel.charAt(0).toUpperCase() + camel.slice(1);
 }
 
-/** A word of the upstream as members of enums are named: `Non-Inventory` is NON_INVENTORY. */
-export function toUpperCaseName(word: string): string {
-  const joined = wordsOf(word).join('_').toUpperCase();
-  return /^[A-Z]/.test(joined) ? joined : `VALUE${joined === '' ? '' : `_${joined}`}`;
-}
-
-/** A name as it stands in a sentence: `purchaseOrderLine` is `purchase order line`. */
-export const toPhrase = (name: string): string => wordsOf(name).join(' ').toLowerCase() || name;
-
 export const toSentence = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
-
-/** `an` before the sound of a vowel. */
-export const withArticle = (phrase: string): string =>
-  `${/^(?:[aeio]|u(?!ni|se))/i.test(phrase) ? 'an' : 'a'} ${phrase}`;
 
 /** Gives names, each once: of two that are alike, the second gets a number. */
 export function createNameList(taken: readonly string[] = []): (name: string) => string {

@@ -1,6 +1,6 @@
 import { Kind, parse } from 'graphql';
 import { pino } from 'pino';
-import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
+import type { RecordTypeList } from '../business/declarations/record-types.ts';
 import type { Config } from '../config/config.ts';
 import { hideQueryValues } from '../config/config-error.ts';
 import { UpstreamError } from '../errors.ts';

@@ -4,6 +4,7 @@ import type { Context } from '../graph/context.ts';
 import { isCompanyMissing } from '../http/absence.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
+import type { RecordList } from './declarations/record-types.ts';
 import { fileOf } from './files.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
 import { loadRecord, type OwnerColumns, type RecordNames, type RecordTypeDescriptor } from './record-type.ts';
@@ -28,6 +29,18 @@ export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolver
     ...(resolvers ? [resolvers()] : []),
   ];
 }
+
+/** The resolver of a list of records that belong to one of another type. */
+export const listResolvers = ({ owner, field, listed, columns }: RecordList): Resolvers => ({
+  [owner]: {
+    [field]: (
+      record: Readonly<Record<string, string>>,
+      page: PageArguments,
+      { business }: Context,
+      info: GraphQLResolveInfo,
+    ) => business.list(listed, record.companyId as string, page, info, valuesOf(record, columns)),
+  },
+});
 
 /** The resolvers of changes of any record type, and of actions, whose results are of other types. */
 export const crossTypeResolvers = (recordTypes: readonly RecordTypeDescriptor[]) =>

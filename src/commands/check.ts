@@ -1,5 +1,5 @@
 import { loadRecordTypes } from '../app/schema/record-types.ts';
-import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
+import type { RecordTypeList } from '../business/declarations/record-types.ts';
 import type { Config } from '../config/config.ts';
 import { listEffectiveSettings } from '../config/effective-settings.ts';
 import {

@@ -1,13 +1,11 @@
 import { type GraphQLError, validateSchema } from 'graphql';
-import { listNames } from '../../business/record-files/file-rules.ts';
-import { readRecordFiles } from '../../business/record-files/read-record-files.ts';
-import { type FileMistake, formatMistake } from '../../business/record-files/record-file.ts';
-import { addRecordFiles, type RecordTypeList } from '../../business/record-files/record-type-list.ts';
+import { formatMistake } from '../../business/declarations/mistakes.ts';
+import { readDeclarationFiles } from '../../business/declarations/read-files.ts';
+import { type RecordTypeList, readDeclarations } from '../../business/declarations/record-types.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { productRecordTypes } from './product-record-types.ts';
 import { createSchema } from './schema.ts';
-import { readDefinitions } from './sdl.ts';
 
 /**
  * The record types of a graph with these settings: those of the product, and those of the files of RECORD_TYPES. Throws a
@@ -16,8 +14,8 @@ import { readDefinitions } from './sdl.ts';
 export function loadRecordTypes({ RECORD_TYPES: paths }: Pick<Config, 'RECORD_TYPES'>): RecordTypeList {
   const base = productRecordTypes();
   if (paths.length === 0) return base;
-  const { texts, mistakes } = readRecordFiles(paths, process.cwd());
-  const added = addRecordFiles(base, texts, () => new Set(listNames(readDefinitions(base))));
+  const { texts, mistakes } = readDeclarationFiles(paths, process.cwd());
+  const added = readDeclarations(base, texts, createSchema(base));
   const all = [...mistakes, ...('mistakes' in added ? added.mistakes : [])];
   if (!('list' in added) || all.length > 0) throw toConfigError(all.map(formatMistake));
   const faults = findSchemaFaults(added.list);
@@ -36,7 +34,7 @@ function findSchemaFaults(list: RecordTypeList): readonly string[] {
   }
 }
 
-const toConfigError = (messages: readonly FileMistake['message'][]) =>
+const toConfigError = (messages: readonly string[]) =>
   new ConfigError(
     messages.map((message) => ({ variable: 'RECORD_TYPES', message: `RECORD_TYPES: ${message}` })),
   );

@@ -1,7 +1,7 @@
 import { addResolversToSchema } from '@graphql-tools/schema/addResolversToSchema';
 import { buildASTSchema, concatAST, type DocumentNode, type GraphQLSchema } from 'graphql';
-import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
-import { crossTypeResolvers, resolversOf } from '../../business/record-resolvers.ts';
+import type { RecordTypeList } from '../../business/declarations/record-types.ts';
+import { crossTypeResolvers, listResolvers, resolversOf } from '../../business/record-resolvers.ts';
 import { recordChangeResolvers } from '../../changes/changes.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
@@ -18,8 +18,9 @@ import { instanceHealthResolvers } from '../instance-health.ts';
 import { productRecordTypes } from './product-record-types.ts';
 import { buildClientSchema, readTypeDefs } from './sdl.ts';
 
-const resolverMapsOf = ({ recordTypes }: RecordTypeList): readonly Resolvers[] => [
+const resolverMapsOf = ({ recordTypes, lists }: RecordTypeList): readonly Resolvers[] => [
   ...recordTypes.flatMap(resolversOf),
+  ...lists.map(listResolvers),
   crossTypeResolvers(recordTypes),
   instanceResolvers,
   healthEventResolvers,

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import {
   buildASTSchema,
   concatAST,
@@ -8,7 +7,9 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
-import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
+import { withoutDeclarations } from '../../business/declarations/declarations.ts';
+import type { RecordTypeList } from '../../business/declarations/record-types.ts';
+import { recordTypes } from '../../business/records/index.ts';
 import { addRecordTypeDefs } from '../../business/type-defs/record-type-defs.ts';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { addInputEnums } from '../../graph/input-enums.ts';
@@ -18,18 +19,17 @@ import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
 import { instanceHealthDefs } from '../../health/instance-health-defs.ts';
 import { instanceActionDefs } from '../../instances/actions/action-type-defs.ts';
 import { productRecordTypes } from './product-record-types.ts';
+import { readSchemaFiles } from './schema-files.ts';
 
 /** What `readTypeDefs` returns, but for directives and the fields of `Node`: all other names are in it. */
 export function readDefinitions(list: RecordTypeList): DocumentNode[] {
-  const folder = new URL('../../../schema/', import.meta.url);
-  const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
   const documents = [
-    ...files.sort().map((file) => parseDefinitions(readFileSync(new URL(file, folder), 'utf8'))),
+    ...withoutDeclarations(readSchemaFiles()),
     instanceActionDefs(),
     instanceHealthDefs(),
     ...list.typeDefs,
   ];
-  return addInputEnums(addRecordTypeDefs(documents, list.recordTypes));
+  return addInputEnums(addRecordTypeDefs(documents, list.recordTypes, recordTypes));
 }
 
 /**

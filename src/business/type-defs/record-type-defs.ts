@@ -23,9 +23,9 @@ import { actionDefs, addBulkTypeDefs, batchEntryDef, lineMutationDefs } from './
 export function addRecordTypeDefs(
   documents: readonly DocumentNode[],
   recordTypes: readonly RecordTypeDescriptor[],
+  inCode: readonly RecordTypeDescriptor[],
 ): DocumentNode[] {
-  const byType = new Map(recordTypes.map((recordType) => [recordType.type, recordType]));
-  requireSameTypes(documents, byType);
+  const byType = new Map(inCode.map((recordType) => [recordType.type, recordType]));
   const watched = recordTypes.filter((recordType) => recordType.watched);
   const members: Readonly<Record<string, string>> = {
     RecordType: `enum RecordType { ${watched.map(enumValueDef).join(' ')} }`,
@@ -37,10 +37,10 @@ export function addRecordTypeDefs(
     return own === undefined ? node : parseWithDescription(own, node);
   };
   const added = documents.map((source) => {
-    const { definitions, ...document } = addListsAndBulkWrites(source, recordTypes, byType);
+    const { definitions, ...document } = addListsAndBulkWrites(source, inCode, byType);
     return { ...document, definitions: definitions.map(addMembers) };
   });
-  return [...added, lineMutationDefs(recordTypes), actionDefs(recordTypes), batchEntryDef(recordTypes)];
+  return [...added, lineMutationDefs(inCode), actionDefs(inCode), batchEntryDef(recordTypes)];
 }
 
 /** A document with the types of the lists behind each record type in it, and the mutations of several records. */
@@ -56,25 +56,6 @@ export function addListsAndBulkWrites(
   });
   return { ...document, definitions: [...document.definitions, ...lists] };
 }
-
-function requireSameTypes(documents: readonly DocumentNode[], byType: ReadonlyMap<string, unknown>) {
-  const definitions = documents.flatMap((document) => document.definitions.filter(isObjectType));
-  const defined = new Set(definitions.map(({ name }) => name.value));
-  const undefinedType = [...byType.keys()].find((type) => !defined.has(type));
-  if (undefinedType)
-    throw new Error(
-      `No file of schema/ defines the type ${undefinedType}, which src/business/records/index.ts lists.`,
-    );
-  const unlisted = definitions.find((type) => isOfCompany(type) && !byType.has(type.name.value));
-  if (unlisted)
-    throw new Error(
-      `${unlisted.name.value} is a record type of schema/: list its descriptor in src/business/records/index.ts.`,
-    );
-}
-
-/** Whether the key of a type has a company: that of every record type but companies themselves. */
-const isOfCompany = ({ directives = [] }: ObjectTypeDefinitionNode): boolean =>
-  directives.some((directive) => directive.name.value === 'key' && print(directive).includes('companyId'));
 
 const parseWithDescription = (
   sdl: string,

@@ -1,29 +1,29 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { explainNoUtf8 } from '../../runtime/text.ts';
-import { type FileMistake, recordFileLimits } from './record-file.ts';
+import type { Mistake } from './mistakes.ts';
 
-/** The text of a record file, with the path that messages name it by. */
-export interface RecordFileText {
+/** The text of a file of declarations, with the path that messages name it by. */
+export interface DeclarationText {
   readonly file: string;
   readonly text: string;
 }
 
 /** Bounds of what is read at the start: a whole company has about a hundred entity sets of 10 kB each. */
 const maxFiles = 500;
-const maxFileBytes = recordFileLimits.bytes;
+const maxFileBytes = 1_000_000;
 const maxTotalBytes = 32_000_000;
 
 /**
- * Reads the files of paths relative to `folder`, in which `*` stands for any part of a file's name, each file once and in
- * the order of the paths. Links are followed, as those of a mounted ConfigMap; hidden files are left out.
+ * Reads the files of paths relative to `folder`, each file once and in the order of the paths. `*` stands for any part of a
+ * file's name, and a folder for its files `*.graphql`. Links are followed, as those of a mounted ConfigMap; hidden files are left out.
  */
-export function readRecordFiles(
+export function readDeclarationFiles(
   paths: readonly string[],
   folder: string,
-): { readonly texts: readonly RecordFileText[]; readonly mistakes: readonly FileMistake[] } {
-  const mistakes: FileMistake[] = [];
-  const texts: RecordFileText[] = [];
+): { readonly texts: readonly DeclarationText[]; readonly mistakes: readonly Mistake[] } {
+  const mistakes: Mistake[] = [];
+  const texts: DeclarationText[] = [];
   const files = new Map<string, string>();
   for (const path of paths) {
     const found = listFiles(path, folder);
@@ -64,6 +64,8 @@ export function readRecordFiles(
 
 /** The paths that a path stands for; or what is wrong with it. */
 function listFiles(path: string, folder: string): readonly string[] | string {
+  const isFolder = statSync(resolve(folder, path), { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder) return listFiles(join(path, '*.graphql'), folder);
   if (!path.includes('*')) return [path];
   const parent = dirname(path);
   if (parent.includes('*')) return 'A `*` can stand in the name of a file, not in that of a folder.';

@@ -1,0 +1,339 @@
+import { toPhrase, withArticle } from '../business/declarations/words.ts';
+import type { EntitySet, EntityType, Metadata, Navigation, Property } from './metadata.ts';
+import { createNameList, toCamelCase, toPascalCase, toSentence } from './words.ts';
+import { MetadataError } from './xml.ts';
+
+/** A type that the graph has already. */
+export interface KnownType {
+  readonly type: string;
+  readonly entitySet: string;
+  readonly route: string;
+  /** False for companies: every record leads to its company already. */
+  readonly isTarget: boolean;
+}
+
+/** What the parts of a file share while it is drafted. */
+interface Drafting {
+  readonly metadata: Metadata;
+  /** The types that relations can lead to, by their entity sets. */
+  readonly targets: ReadonlyMap<string, string>;
+  /** Adds a sentence to what a person has to review: what the metadata does not say. */
+  note(sentence: string): void;
+}
+
+/**
+ * Drafts the declaration of an entity set, in the order of the metadata; comments say what the metadata does not, such as
+ * which columns a create needs. Throws a `MetadataError`.
+ */
+export function draftDeclaration(
+  metadata: Metadata,
+  entitySet: string,
+  { route, known }: { readonly route: string; readonly known: readonly KnownType[] },
+): string {
+  const set = findSet(metadata, entitySet);
+  const type = findType(metadata, set);
+  const name = toPascalCase(type.name);
+  const review: string[] = [];
+  const drafting: Drafting = {
+    metadata,
+    targets: new Map([
+      ...known
+        .filter((each) => each.isTarget && each.route === route)
+        .map((each) => [each.entitySet, each.type] as const),
+      [set.name, name],
+    ]),
+    // Names of the metadata stay within a comment.
+    note: (sentence) => review.push(sentence.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')),
+  };
+  const columns = toColumns(drafting, type, set);
+  const fields = [...columns.lines, ...toRelations(drafting, name, type, columns)];
+  const rows = toRows(drafting, type, columns);
+  const one = toCamelCase(type.name, 'record');
+  const list = toCamelCase(set.name, 'record');
+  const given = [
+    `set: ${quote(set.name)}`,
+    ...(route === 'v2.0' ? [] : [`route: ${quote(route)}`]),
+    ...(one === name.charAt(0).toLowerCase() + name.slice(1) ? [] : [`one: ${quote(one)}`]),
+    ...(list === one
+      ? [`many: ${quote(`${one}Records`)}`]
+      : list === set.name
+        ? []
+        : [`many: ${quote(list)}`]),
+  ];
+  noteReview(drafting, { type, set, columns });
+  return [
+    ...review.map((sentence) => `# ${sentence}`),
+    '',
+    ...printType(toSentence(withArticle(toPhrase(type.name))), `${name} @record(${given.join(', ')})`, [
+      ...fields,
+      ...rows.map((row) => row.field),
+    ]),
+    ...rows.flatMap((row) => ['', ...printType(row.description, row.type, row.fields)]),
+    '',
+  ].join('\n');
+}
+
+/** A string of GraphQL: its escapes are those of JSON. */
+const quote = (text: string): string => JSON.stringify(text);
+
+/** A field with its description. */
+type Line = readonly [description: string, field: string];
+
+const printType = (description: string, head: string, lines: readonly Line[]): readonly string[] => [
+  quote(description),
+  `type ${head} {`,
+  ...lines.flatMap(([text, field]) => [`  ${quote(text)}`, `  ${field}`]),
+  '}',
+];
+
+function findSet({ entitySets }: Metadata, name: string): EntitySet {
+  const set = entitySets.get(name);
+  if (set) return set;
+  const similar = [...entitySets.values()].find((each) =>
+    [each.name, each.type.replace(/^.*\./, '')].some((one) => one.toLowerCase() === name.toLowerCase()),
+  );
+  const hint = similar ? `Did you mean ${similar.name}?` : `It has ${entitySets.size} others.`;
+  throw new MetadataError(1, `the metadata has no entity set ${JSON.stringify(name)}. ${hint}`);
+}
+
+function findType({ entityTypes }: Metadata, set: EntitySet): EntityType {
+  const type = entityTypes.get(set.type);
+  if (!type) throw new MetadataError(set.line, `${set.name} is of ${set.type}, which is no entity type.`);
+  if (type.isDerived)
+    throw new MetadataError(type.line, `${type.name} has a base type. Write the file by hand.`);
+  if (type.key.join() !== 'id' || !hasGuidId(type))
+    throw new MetadataError(
+      type.line,
+      `the key of ${set.name} is ${type.key.join(', ')}: records are known by a GUID \`id\`, the one column of their key.`,
+    );
+  return type;
+}
+
+const hasGuidId = ({ properties }: EntityType): boolean =>
+  properties.some(({ name, type }) => name === 'id' && type === 'Edm.Guid');
+
+/** The columns of one kind of row. */
+interface Columns {
+  readonly lines: readonly Line[];
+  /** The field of each column, and its type. */
+  readonly fieldOf: ReadonlyMap<
+    string,
+    { readonly name: string; readonly type: string; readonly kind?: string }
+  >;
+  /** Gives a name that no column has. */
+  takeName(name: string): string;
+}
+
+/** Names of no columns: every row has these fields, and `companyNumber` would seem to be of the company of the graph. */
+const ownFields = ['id', 'companyId', 'companyNumber', 'company', 'etag', 'nodeId'];
+
+/** The columns of records, or of the rows that come with them, which no list filters or sorts by. */
+function toColumns({ metadata }: Drafting, source: EntityType, set: EntitySet | null): Columns {
+  const takeName = createNameList(ownFields);
+  const fieldOf = new Map<string, { name: string; type: string; kind?: string }>();
+  const lines: Line[] = [];
+  for (const property of source.properties) {
+    const { name } = property;
+    // A file is read at its own address, and columns that only filters can name are no columns of records.
+    if (property.type === 'Edm.Stream' || /_FilterOnly$/.test(name)) continue;
+    const isId = name === 'id' && hasGuidId(source);
+    // Every record has the `id`.
+    if (isId && set) continue;
+    const wanted = toCamelCase(name, 'column');
+    const field = isId ? name : takeName(ownFields.includes(wanted) ? `${wanted}Value` : wanted);
+    const { type, kind, canFilter = true } = typeOf(metadata, property);
+    fieldOf.set(name, { name: field, type, ...(kind && { kind }) });
+    const given = [
+      ...(field === name ? [] : [`name: ${quote(name)}`]),
+      ...(kind ? [`kind: ${kind}`] : []),
+      ...(set && !canFilter ? ['filter: false'] : []),
+      ...(set && !(canFilter && set.canSort) ? ['sort: false'] : []),
+    ];
+    const words = (metadata.enums.get(property.type) ?? [])
+      .map(decodeWord)
+      .filter((word) => word.trim() !== '');
+    const text = `${toPhrase(name)}${type === 'Decimal' ? noUnit : ''}${words.length === 0 ? '' : `: ${words.map((word) => `\`${word}\``).join(', ')}`}`;
+    lines.push([
+      toSentence(text),
+      `${field}: ${type}${given.length > 0 ? ` @column(${given.join(', ')})` : ''}`,
+    ]);
+  }
+  return { lines, fieldOf, takeName };
+}
+
+const noUnit = ', in units that the metadata does not name';
+
+interface ColumnType {
+  readonly type: string;
+  readonly kind?: 'CODE' | 'WORD';
+  /** Whether lists can be filtered and sorted by it; true by default. */
+  readonly canFilter?: false;
+}
+
+const types: Readonly<Record<string, ColumnType>> = {
+  'Edm.Guid': { type: 'UUID' },
+  'Edm.Boolean': { type: 'Boolean' },
+  'Edm.Date': { type: 'Date' },
+  'Edm.DateTimeOffset': { type: 'DateTime' },
+  'Edm.Byte': { type: 'Int' },
+  'Edm.Int16': { type: 'Int' },
+  'Edm.Int32': { type: 'Int' },
+  'Edm.Int64': { type: 'SafeInt' },
+  'Edm.Decimal': { type: 'Decimal' },
+  'Edm.Double': { type: 'Decimal' },
+  // Their literals are no texts.
+  'Edm.TimeOfDay': { type: 'String', canFilter: false },
+  'Edm.Duration': { type: 'String', canFilter: false },
+  'Edm.Binary': { type: 'String', canFilter: false },
+};
+
+function typeOf({ enums }: Metadata, { name, type, maxLength, isLanguageDependent }: Property): ColumnType {
+  if (enums.has(type)) return { type: 'String', kind: 'WORD' };
+  // Complex types and lists of values are shown as JSON.
+  if (type !== 'Edm.String') return types[type] ?? { type: 'JSON' };
+  if (isLanguageDependent) return { type: 'String', kind: 'WORD', canFilter: false };
+  // A column of a table has a length; what a page computes has none, and is not filtered.
+  if (maxLength === null) return { type: 'String', canFilter: false };
+  return isCode(name, maxLength) ? { type: 'String', kind: 'CODE' } : { type: 'String' };
+}
+
+// What the tables behind the standard API have as `Code`, which Business Central converts to upper case. Its lengths are
+// 10 and 20, and for the numbers of other companies 35.
+const codeNames = /(?:^|[a-z0-9])(?:number|code|no)$|country$|postCode$|^salesperson$|^purchaser$|^gtin$/i;
+const plainNames = /phone|fax|bank|registration|serial|tracking|version|route/i;
+
+function isCode(name: string, maxLength: number): boolean {
+  if (name === 'accountNumber' || name === 'balancingAccountNumber') return maxLength === 20;
+  if (/^(?:external|vendor|customer)\w*Number$/.test(name) && maxLength === 35) return true;
+  if (name === 'taxCode') return true;
+  const isLength = maxLength === 10 || maxLength === 20 || (name === 'gtin' && maxLength === 14);
+  return isLength && codeNames.test(name) && !plainNames.test(name);
+}
+
+/** What .NET makes of characters that XML names cannot have: `_x0020_` is a blank, `_x005F_` an underscore. */
+const decodeWord = (name: string): string =>
+  name.replace(/_x([0-9A-Fa-f]{4})_/g, (_encoded, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+
+/** The records that navigations lead to, one each. `owner`: of rows, what they are read with. */
+function toRelations(
+  { metadata, targets, note }: Drafting,
+  name: string,
+  type: EntityType,
+  columns: Columns,
+  owner?: EntityType,
+): readonly Line[] {
+  const lines: Line[] = [];
+  const unknown: string[] = [];
+  for (const navigation of type.navigations) {
+    if (navigation.isCollection || navigation.type === owner?.fullName) continue;
+    const set = [...metadata.entitySets.values()].find((each) => each.type === navigation.type);
+    const target = targets.get(set?.name ?? '');
+    if (target === undefined) {
+      unknown.push(navigation.name);
+      continue;
+    }
+    const key = keyOf(navigation, columns);
+    const field = columns.takeName(toCamelCase(navigation.name, 'relation'));
+    lines.push([
+      `The ${toPhrase(navigation.name)}, as a record; null where there is none.`,
+      `${field}: ${target} @relation(${key === undefined ? '' : `key: ${quote(key)}, `}expand: ${quote(navigation.name)})`,
+    ]);
+  }
+  if (unknown.length > 0)
+    note(`${name}: relations to what is not in the graph are left out: ${unknown.join(', ')}.`);
+  return lines;
+}
+
+/** The field with the id of the record that a navigation leads to: by its constraint, or by Business Central's names. */
+function keyOf({ name, constraints }: Navigation, { fieldOf }: Columns): string | undefined {
+  const constraint = constraints.find(({ referenced }) => referenced === 'id');
+  if (!constraint && constraints.length > 0) return undefined;
+  const column = constraint?.property ?? `${name}Id`;
+  // The `id` of a record is a field as well.
+  if (column === 'id') return 'id';
+  const field = fieldOf.get(column);
+  return field?.type === 'UUID' ? field.name : undefined;
+}
+
+/** The rows that come with a record: what it contains and no entity set has, and lines that no other type has. */
+function rowsOf(
+  { entityTypes, entitySets }: Metadata,
+  owner: EntityType,
+): readonly [Navigation, EntityType][] {
+  const withSet = new Set([...entitySets.values()].map(({ type }) => type));
+  // A company has everything.
+  const others = [...entityTypes.values()].filter((each) => each !== owner && each.name !== 'company');
+  const isOwn = ({ name, type }: Navigation) =>
+    /Lines$/.test(name) &&
+    !others.some(({ navigations }) => navigations.some((each) => each.isCollection && each.type === type));
+  return owner.navigations.flatMap((navigation): [Navigation, EntityType][] => {
+    const type = entityTypes.get(navigation.type);
+    if (!type || !navigation.isCollection || !navigation.isContained) return [];
+    return isOwn(navigation) || !withSet.has(navigation.type) ? [[navigation, type]] : [];
+  });
+}
+
+interface DraftedRows {
+  readonly field: Line;
+  readonly type: string;
+  readonly description: string;
+  readonly fields: readonly Line[];
+}
+
+function toRows(drafting: Drafting, owner: EntityType, { takeName }: Columns): readonly DraftedRows[] {
+  return rowsOf(drafting.metadata, owner).map(([navigation, rowType]) => {
+    const type = toPascalCase(rowType.name);
+    const columns = toColumns(drafting, rowType, null);
+    noteLists(drafting, rowType);
+    return {
+      field: [
+        `The ${toPhrase(navigation.name)} of the ${toPhrase(owner.name)}, in the upstream's order.`,
+        `${takeName(toCamelCase(navigation.name, 'rows'))}: [${type}!] @relation(expand: ${quote(navigation.name)})`,
+      ],
+      type,
+      description: toSentence(`one ${toPhrase(rowType.name)} of ${withArticle(toPhrase(owner.name))}`),
+      fields: [...columns.lines, ...toRelations(drafting, type, rowType, columns, owner)],
+    };
+  });
+}
+
+function noteLists({ metadata, note }: Drafting, type: EntityType): void {
+  const rows = rowsOf(metadata, type).map(([navigation]) => navigation);
+  const lists = type.navigations.filter((each) => each.isCollection && !rows.includes(each));
+  if (lists.length > 0)
+    note(
+      `${type.name}: these lists are left out: ${lists.map((each) => each.name).join(', ')}. A field with \`@list\` makes each.`,
+    );
+}
+
+function noteReview(
+  drafting: Drafting,
+  { type, set, columns }: { readonly type: EntityType; readonly set: EntitySet; readonly columns: Columns },
+): void {
+  const { note } = drafting;
+  note(
+    set.writes.length === 0
+      ? 'It is read only: the metadata does not say that it takes writes.'
+      : `It is read only. By the metadata it takes ${set.writes.join(', ')}: add \`write\` to the type and to the columns that take them, and \`required\` to those that a create needs.`,
+  );
+  note(
+    'Descriptions repeat the names of the metadata. Reword them, and say the unit or the currency of decimals.',
+  );
+  note(
+    'Add `filter: false` and `sort: false` to columns that the upstream computes for each row, and `nullable: true` where it has null.',
+  );
+  const codes = [...columns.fieldOf.values()].filter(({ kind }) => kind === 'CODE').map(({ name }) => name);
+  if (codes.length > 0)
+    note(`Taken for codes, which the upstream has in upper case, by name and length: ${codes.join(', ')}.`);
+  if (columns.fieldOf.get('lastModifiedDateTime')?.type === 'DateTime')
+    note('Changes are not watched. Add `watch: true` where the upstream has webhooks for the entity set.');
+  const streams = type.properties.filter((property) => property.type === 'Edm.Stream');
+  if (streams.length > 0)
+    note(
+      `These files are left out: ${streams.map((each) => each.name).join(', ')}. A field with \`@file\` reads each.`,
+    );
+  noteLists(drafting, type);
+  if (type.actions.length > 0) note(`These actions are left out: ${type.actions.join(', ')}.`);
+}

@@ -1,0 +1,312 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildASTSchema,
+  type ConstDirectiveNode,
+  type DefinitionNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  type GraphQLDirective,
+  getDirectiveValues,
+  type InterfaceTypeDefinitionNode,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  type TypeNode,
+} from 'graphql';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
+import type { Dialect } from '../dialect.ts';
+
+type Write = 'CREATE' | 'UPDATE' | 'DELETE';
+
+/** The arguments of the directives, as `schema/directives.graphql` describes them. */
+interface DirectiveArguments {
+  readonly record: {
+    readonly set: string;
+    readonly route: string;
+    readonly one?: string;
+    readonly many?: string;
+    readonly write: readonly Write[];
+    readonly watch: boolean;
+  };
+  readonly rows: { readonly set: string; readonly write: readonly Write[]; readonly assignsIds: boolean };
+  readonly column: {
+    readonly name?: string;
+    readonly kind?: 'CODE' | 'WORD';
+    readonly write: readonly Write[];
+    readonly required: boolean;
+    readonly filter: boolean;
+    readonly sort: boolean;
+    readonly nullable: boolean;
+    readonly outsideEtag: boolean;
+  };
+  readonly relation: { readonly key?: string; readonly expand?: string; readonly onCreate: boolean };
+  readonly list: {
+    readonly by: string;
+    readonly equals: string;
+    readonly where?: string;
+    readonly is?: string;
+  };
+  readonly file: {
+    readonly path: string;
+    readonly replaceable: boolean;
+    readonly extension?: string;
+    readonly name?: string;
+  };
+  readonly fromOwner: object;
+  readonly reads: { readonly columns: readonly string[] };
+  readonly dialect: {
+    readonly name: 'DOCUMENT' | 'DYNAMICS';
+    readonly column?: string;
+    readonly reads?: readonly string[];
+  };
+  readonly action: {
+    readonly name: string;
+    readonly mutation: string;
+    readonly effect: 'REMOVES' | 'MAY_REMOVE' | 'CHANGES' | 'KEEPS';
+    readonly shownBy?: readonly string[];
+    readonly result?: string;
+    readonly resultBy?: string;
+    readonly mayFailAfterCommit: boolean;
+    readonly does: string;
+    readonly after: string;
+    readonly resultIs?: string;
+  };
+  readonly note: { readonly create?: string; readonly update?: string };
+}
+
+export type DirectiveName = keyof DirectiveArguments;
+
+const source = readFileSync(new URL('../../../schema/directives.graphql', import.meta.url), 'utf8');
+
+/** The directives of declarations. */
+export const directives: ReadonlyMap<string, GraphQLDirective> = new Map(
+  buildASTSchema(parseDefinitions(source), { assumeValidSDL: true })
+    .getDirectives()
+    .map((directive) => [directive.name, directive]),
+);
+
+interface WithDirectives {
+  readonly directives?: readonly ConstDirectiveNode[];
+}
+
+/** The arguments of every use of a directive at a type or a field. */
+export const readDirectives = <Name extends DirectiveName>(
+  name: Name,
+  { directives: given = [] }: WithDirectives,
+): readonly DirectiveArguments[Name][] =>
+  given
+    .filter((node) => node.name.value === name)
+    .map(
+      (node) =>
+        getDirectiveValues(directives.get(name) as GraphQLDirective, {
+          directives: [node],
+        }) as unknown as DirectiveArguments[Name],
+    );
+
+/** The same of the only use; null where there is none. */
+export const readDirective = <Name extends DirectiveName>(
+  name: Name,
+  node: WithDirectives,
+): DirectiveArguments[Name] | null => readDirectives(name, node)[0] ?? null;
+
+/** How the upstream writes the values of each scalar. */
+export const scalarKinds = {
+  String: 'text',
+  UUID: 'uuid',
+  Date: 'date',
+  DateTime: 'dateTime',
+  Decimal: 'decimal',
+  Int: 'int',
+  SafeInt: 'safeInt',
+  Boolean: 'boolean',
+  JSON: 'object',
+} as const;
+
+/** A field of a declared type, with what its directives say; null for those that it does not have. */
+export interface DeclaredField {
+  readonly node: FieldDefinitionNode;
+  readonly name: string;
+  readonly description: string;
+  /** The type without `!` and lists. */
+  readonly type: string;
+  readonly isList: boolean;
+  /** Of every field whose type is a scalar. */
+  readonly column: DirectiveArguments['column'] | null;
+  readonly relation: DirectiveArguments['relation'] | null;
+  readonly list: DirectiveArguments['list'] | null;
+  readonly file: DirectiveArguments['file'] | null;
+  readonly isFromOwner: boolean;
+  readonly reads: readonly string[] | null;
+  readonly dialects: readonly {
+    readonly name: Dialect['name'];
+    readonly column?: string;
+    readonly reads?: readonly string[];
+  }[];
+  readonly note: DirectiveArguments['note'];
+}
+
+/** A type of a file: records with `record`; otherwise rows that records hold, with `rows` where they have an entity set. */
+export interface DeclaredType {
+  readonly file: string;
+  readonly node: ObjectTypeDefinitionNode;
+  readonly name: string;
+  readonly description: string;
+  readonly record: DirectiveArguments['record'] | null;
+  readonly rows: DirectiveArguments['rows'] | null;
+  readonly actions: readonly DirectiveArguments['action'][];
+  readonly note: DirectiveArguments['note'];
+  /** With those of its interfaces that it does not repeat, which come first. */
+  readonly fields: readonly DeclaredField[];
+}
+
+/** A list that a file adds to a type. */
+export interface DeclaredList {
+  readonly file: string;
+  readonly owner: string;
+  readonly field: DeclaredField;
+}
+
+/** What files declare. */
+export interface Declarations {
+  readonly types: ReadonlyMap<string, DeclaredType>;
+  /** Of the types themselves, and of `extend type`. */
+  readonly lists: readonly DeclaredList[];
+}
+
+/** A parsed file. */
+export interface DeclarationFile {
+  readonly file: string;
+  readonly document: DocumentNode;
+}
+
+/** The declarations of these files. Those that break a rule are in it, too: see `findMistakes`. */
+export function collectDeclarations(files: readonly DeclarationFile[]): Declarations {
+  const definitions = files.flatMap(({ file, document }) =>
+    document.definitions.map((node) => ({ file, node })),
+  );
+  const interfaces = new Map(
+    definitions.flatMap(({ node }) =>
+      node.kind === Kind.INTERFACE_TYPE_DEFINITION ? [[node.name.value, node] as const] : [],
+    ),
+  );
+  const rowTypes = new Set<string>();
+  const types = new Map<string, DeclaredType>();
+  const objects = definitions.flatMap(({ file, node }) =>
+    node.kind === Kind.OBJECT_TYPE_DEFINITION ? [readType(file, node, interfaces)] : [],
+  );
+  for (const { record, fields } of objects)
+    for (const { relation, isList, type } of fields) if (record && relation && isList) rowTypes.add(type);
+  for (const type of objects)
+    if (type.record || type.rows || rowTypes.has(type.name)) types.set(type.name, type);
+  const lists = [
+    ...[...types.values()].flatMap(({ file, name, fields }) =>
+      fields.flatMap((field) => (field.list ? [{ file, owner: name, field }] : [])),
+    ),
+    ...definitions.flatMap(({ file, node }) =>
+      node.kind === Kind.OBJECT_TYPE_EXTENSION
+        ? (node.fields ?? [])
+            .map(readField)
+            .flatMap((field) => (field.list ? [{ file, owner: node.name.value, field }] : []))
+        : [],
+    ),
+  ];
+  return { types, lists };
+}
+
+function readType(
+  file: string,
+  node: ObjectTypeDefinitionNode,
+  interfaces: ReadonlyMap<string, InterfaceTypeDefinitionNode>,
+): DeclaredType {
+  const inherited = (node.interfaces ?? []).flatMap(({ name }) => interfaces.get(name.value)?.fields ?? []);
+  const fields = new Map([...inherited, ...(node.fields ?? [])].map((field) => [field.name.value, field]));
+  return {
+    file,
+    node,
+    name: node.name.value,
+    description: node.description?.value ?? '',
+    record: readDirective('record', node),
+    rows: readDirective('rows', node),
+    actions: readDirectives('action', node),
+    note: readDirective('note', node) ?? {},
+    fields: [...fields.values()].map(readField),
+  };
+}
+
+const plainColumn = {
+  write: [],
+  required: false,
+  filter: true,
+  sort: true,
+  nullable: false,
+  outsideEtag: false,
+} as const;
+
+function readField(node: FieldDefinitionNode): DeclaredField {
+  const type = namedTypeOf(node.type);
+  return {
+    node,
+    name: node.name.value,
+    description: node.description?.value ?? '',
+    type,
+    isList: isListType(node.type),
+    column: Object.hasOwn(scalarKinds, type) ? (readDirective('column', node) ?? plainColumn) : null,
+    relation: readDirective('relation', node),
+    list: readDirective('list', node),
+    file: readDirective('file', node),
+    isFromOwner: readDirective('fromOwner', node) !== null,
+    reads: readDirective('reads', node)?.columns ?? null,
+    dialects: readDirectives('dialect', node).map(({ name, ...rest }) => ({
+      ...rest,
+      name: name === 'DOCUMENT' ? ('document' as const) : ('dynamics' as const),
+    })),
+    note: readDirective('note', node) ?? {},
+  };
+}
+
+const namedTypeOf = (type: TypeNode): string =>
+  type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type);
+
+const isListType = (type: TypeNode): boolean =>
+  type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && isListType(type.type));
+
+/** The definitions of files without declared types and lists, which are derived, and without the directives of declarations. */
+export function withoutDeclarations(files: readonly DeclarationFile[]): readonly DocumentNode[] {
+  const { types, lists } = collectDeclarations(files);
+  const derived = new Set(lists.map(({ field }) => field.node));
+  const strip = (node: FieldDefinitionNode) => ({ ...node, ...plainDirectives(node) });
+  return files.map(({ document }) => ({
+    ...document,
+    definitions: document.definitions.flatMap((node): readonly DefinitionNode[] => {
+      if (node.kind === Kind.OBJECT_TYPE_DEFINITION && types.has(node.name.value)) return [];
+      if (node.kind === Kind.INTERFACE_TYPE_DEFINITION)
+        return [{ ...node, fields: node.fields?.map(strip) ?? [] }];
+      if (node.kind !== Kind.OBJECT_TYPE_EXTENSION) return [node];
+      const fields = (node.fields ?? []).filter((one) => !derived.has(one));
+      return fields.length === 0 ? [] : [{ ...node, fields }];
+    }),
+  }));
+}
+
+/** The directives of a type or a field without those of declarations. */
+export const plainDirectives = ({ directives: given = [] }: WithDirectives) => ({
+  directives: given.filter(({ name }) => !directives.has(name.value)),
+});
+
+/** The columns of a type, without those that it shows of its owner. */
+export const columnsOf = ({ fields }: Pick<DeclaredType, 'fields'>) =>
+  fields.filter(
+    (field): field is DeclaredField & { readonly column: NonNullable<DeclaredField['column']> } =>
+      field.column !== null && !field.isFromOwner && !commonFields.has(field.name),
+  );
+
+/** Fields that every record has. A type may repeat `id` and `etag` to describe them in its own words. */
+export const commonFields: ReadonlySet<string> = new Set(['companyId', 'company', 'nodeId', 'etag']);
+
+/** The names by which records of a type are read. */
+export function namesOf({ name, record, fields }: DeclaredType) {
+  const one = record?.one ?? name.charAt(0).toLowerCase() + name.slice(1);
+  const number = fields.find((field) => field.name === 'number');
+  const hasNumber =
+    number?.type === 'String' && number.column?.filter === true && number.column.kind !== 'WORD';
+  return { one, many: record?.many ?? record?.set ?? one, ...(hasNumber && { byNumber: `${one}ByNumber` }) };
+}

@@ -1,0 +1,330 @@
+import {
+  type ConstDirectiveNode,
+  concatAST,
+  type DocumentNode,
+  type GraphQLError,
+  GraphQLSchema,
+  getDirectiveValues,
+  getLocation,
+  isObjectType,
+  Kind,
+} from 'graphql';
+import { validateSDL } from 'graphql/validation/validate.js';
+import type { RecordTypeDescriptor } from '../record-type.ts';
+import {
+  collectDeclarations,
+  columnsOf,
+  type DeclarationFile,
+  type Declarations,
+  type DeclaredField,
+  type DeclaredType,
+  directives,
+  namesOf,
+  scalarKinds,
+} from './declarations.ts';
+import { deriveTypes } from './derived-types.ts';
+
+/** What is wrong with a file of declarations. */
+export interface Mistake {
+  /** The file as the setting names it. */
+  readonly file: string;
+  /** Line and column, from 1; null for the whole file. */
+  readonly place: { readonly line: number; readonly column: number } | null;
+  /** What is wrong, and what to do: sentences. */
+  readonly message: string;
+}
+
+export const formatMistake = ({ file, place, message }: Mistake): string =>
+  `${file}${place ? `:${place.line}:${place.column}` : ''}: ${message}`;
+
+interface Located {
+  readonly loc?: Parameters<typeof toPlace>[0];
+}
+
+const toPlace = (
+  loc: { readonly start: number; readonly source: Parameters<typeof getLocation>[0] } | undefined,
+) => (loc ? getLocation(loc.source, loc.start) : null);
+
+const toMistake = ({ nodes, message, source }: GraphQLError): Mistake => ({
+  file: nodes?.[0]?.loc?.source.name ?? source?.name ?? '',
+  place: toPlace(nodes?.[0]?.loc),
+  message,
+});
+
+/**
+ * What breaks a rule of GraphQL: names that lead to nothing, are there twice or are in the graph already, and wrong arguments
+ * of directives. `graph` is the schema that the files add to.
+ */
+export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQLSchema): readonly Mistake[] {
+  const known = new GraphQLSchema({
+    ...graph.toConfig(),
+    directives: [...graph.getDirectives(), ...directives.values()],
+  });
+  const document = concatAST(files.map((file) => file.document));
+  const errors = validateSDL(document, known);
+  if (errors.length > 0) return errors.map(toMistake);
+  return files.flatMap(({ document: { definitions } }) =>
+    definitions.flatMap((node) => [
+      ...(node.kind === Kind.OBJECT_TYPE_DEFINITION ||
+      node.kind === Kind.OBJECT_TYPE_EXTENSION ||
+      node.kind === Kind.INTERFACE_TYPE_DEFINITION
+        ? [node, ...(node.fields ?? [])].flatMap(({ directives: given = [] }) =>
+            given.flatMap(findWrongValue),
+          )
+        : [mistakeAt(node, 'A file declares types, and adds lists to others by `extend type`. Remove it.')]),
+    ]),
+  );
+}
+
+/** The values of arguments are not checked by the rules for documents. */
+function findWrongValue(node: ConstDirectiveNode): readonly Mistake[] {
+  const directive = directives.get(node.name.value);
+  try {
+    if (directive) getDirectiveValues(directive, { directives: [node] });
+    return [];
+  } catch (error) {
+    return [toMistake(error as GraphQLError)];
+  }
+}
+
+const mistakeAt = ({ loc }: Located, message: string): Mistake => ({
+  file: loc?.source.name ?? '',
+  place: toPlace(loc),
+  message,
+});
+
+/** Every object of JavaScript has these: a field would be hidden by them. */
+const objectMembers: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+/** Fields of every record, with the only type that they can have. */
+const fixedTypes: Readonly<Record<string, string>> = { id: 'UUID', etag: 'String' };
+const derivedFields: ReadonlySet<string> = new Set(['companyId', 'company', 'nodeId']);
+
+/** An identifier of OData (CSDL 4.01, 15.2): it stands in addresses and in query options. */
+export const odataNamePattern =
+  /^(?!__proto__$)[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
+export const routePattern = /^(?:[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*\/)?(?:v\d{1,3}\.\d{1,3}|beta)$/;
+const segmentsPattern = /^[\p{L}_][\p{L}\p{Nd}_]*(\/[\p{L}_][\p{L}\p{Nd}_]*){0,3}$/u;
+const fieldNamePattern = /^[a-z][A-Za-z0-9]*$/;
+
+/** What breaks a rule of declarations. The files keep those of GraphQL. */
+export function findDeclarationMistakes(
+  files: readonly DeclarationFile[],
+  existing: readonly RecordTypeDescriptor[],
+): readonly Mistake[] {
+  const declarations = collectDeclarations(files);
+  const mistakes: Mistake[] = [];
+  const report = (node: Located, message: string) => mistakes.push(mistakeAt(node, message));
+  const known = { declarations, existing, report };
+  for (const { document } of files)
+    for (const node of document.definitions)
+      if (node.kind === Kind.OBJECT_TYPE_DEFINITION && !declarations.types.has(node.name.value))
+        report(
+          node.name,
+          `Nothing reads \`${node.name.value}\`. Add \`@record(set: "…")\`, or a field with \`@relation\` that has a list of them.`,
+        );
+      else if (node.kind === Kind.OBJECT_TYPE_EXTENSION)
+        for (const field of node.fields ?? [])
+          if (!declarations.lists.some((list) => list.field.node === field))
+            report(field.name, 'To another type, a file adds lists only. Add `@list(by: "…")`.');
+  for (const type of declarations.types.values()) checkType(type, known);
+  for (const { owner, field } of declarations.lists) checkList(owner, field, known);
+  return mistakes;
+}
+
+interface Known {
+  readonly declarations: Declarations;
+  readonly existing: readonly RecordTypeDescriptor[];
+  report(node: Located, message: string): void;
+}
+
+function checkType(type: DeclaredType, known: Known): void {
+  const { report } = known;
+  const { record, node, fields } = type;
+  const columns = columnsOf(type);
+  const find = (name: string) => columns.find((field) => field.name === name);
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(type.name))
+    report(node.name, 'Names of types are in PascalCase. Choose another.');
+  if (type.description === '')
+    report(node.name, `Say what \`${type.name}\` is: write a description above it.`);
+  if (record) {
+    if (!odataNamePattern.test(record.set))
+      report(node, `\`set: "${record.set}"\` is no name of an entity set.`);
+    if (!routePattern.test(record.route))
+      report(node, `\`route: "${record.route}"\` is not \`v2.0\` or \`{publisher}/{group}/v1.0\`.`);
+    const { one, many } = namesOf(type);
+    if (one === many)
+      report(node, `One record and the list have the same name \`${one}\`. Give \`one\` or \`many\`.`);
+    for (const name of [one, many])
+      if (!fieldNamePattern.test(name) || objectMembers.has(name))
+        report(node, `\`${name}\` cannot be a field of \`Company\`. Give \`one\` and \`many\` in camelCase.`);
+    const changed = find('lastModifiedDateTime');
+    if (record.watch && !(changed?.type === 'DateTime' && changed.column.filter && changed.column.sort))
+      report(
+        node,
+        '`watch` needs a field `lastModifiedDateTime: DateTime` that can be filtered and sorted. Add it, or remove `watch`.',
+      );
+    if (record.write.includes('UPDATE') && !columns.some(({ column }) => column.write.includes('UPDATE')))
+      report(node, 'No field can be changed. Give `write: [UPDATE]` to some, or remove UPDATE here.');
+  }
+  const fieldOf = new Map<string, string>();
+  for (const field of fields) {
+    checkField(field, type, known);
+    if (!field.column || field.isFromOwner) continue;
+    const column = field.column.name ?? field.name;
+    const other = fieldOf.get(column);
+    if (other !== undefined)
+      report(field.node, `\`${other}\` reads the column \`${column}\`, too. Remove one of the two.`);
+    fieldOf.set(column, field.name);
+  }
+}
+
+function checkField(
+  field: DeclaredField,
+  type: DeclaredType,
+  { declarations, existing, report }: Known,
+): void {
+  const { node, name, column, relation, list, file, isFromOwner, isList } = field;
+  const columns = columnsOf(type);
+  if (!fieldNamePattern.test(name) || objectMembers.has(name))
+    report(
+      node.name,
+      `\`${name}\` cannot be the name of a field. Choose another in camelCase; \`@column(name: "…")\` keeps the upstream's.`,
+    );
+  if (type.record && derivedFields.has(name))
+    report(
+      node.name,
+      `Every record has a field \`${name}\`. Choose another name; \`@column(name: "…")\` keeps the upstream's.`,
+    );
+  const fixed = fixedTypes[name];
+  if (fixed !== undefined && (field.type !== fixed || (column?.name ?? name) !== name))
+    report(
+      node.name,
+      `\`${name}\` is the ${name === 'id' ? 'key' : 'entity tag'}, a \`${fixed}\`. Choose another name; \`@column(name: "…")\` keeps the upstream's.`,
+    );
+  if (field.description === '') report(node.name, `Say what \`${name}\` is: write a description above it.`);
+  if (column) {
+    if (isList) report(node.name, `A column has one value. Give \`${name}\` the type \`JSON\`.`);
+    if (column.name !== undefined && !odataNamePattern.test(column.name))
+      report(node.name, `\`name: "${column.name}"\` is no name of a column.`);
+    if (column.kind !== undefined && field.type !== 'String')
+      report(node.name, `\`kind\` is for texts, and \`${name}\` is \`${field.type}\`. Remove it.`);
+    if (field.type === 'JSON' && column.write.length > 0)
+      report(node.name, 'A field of type `JSON` can only be read. Remove `write`.');
+    if (column.required && !column.write.includes('CREATE'))
+      report(node.name, 'No create takes it. Remove `required`, or give `write: [CREATE]`.');
+  } else if (file) {
+    if (field.type !== 'File') report(node.name, 'A file has the type `File`.');
+    if (!segmentsPattern.test(file.path))
+      report(node.name, `\`path: "${file.path}"\` is not a path of one to four names.`);
+  } else if (relation) {
+    const isKnown = isList
+      ? declarations.types.has(field.type)
+      : declarations.types.get(field.type)?.record ||
+        existing.some((one) => one.type === field.type && one.names);
+    if (!isKnown) report(node.name, `\`${field.type}\` is no type of records. Correct it, or add its file.`);
+    if (isList && (relation.expand === undefined || relation.key !== undefined))
+      report(node.name, 'Rows come by `$expand`. Give `expand`, and no `key`.');
+    if (relation.key === undefined && relation.expand === undefined)
+      report(node.name, 'Nothing leads to the record. Give `key`, `expand`, or both.');
+    for (const path of [relation.expand ?? 'x'])
+      if (!odataNamePattern.test(path))
+        report(node.name, `\`expand: "${path}"\` is no name of a navigation.`);
+    const key = columns.find((one) => one.name === relation.key);
+    if (relation.key !== undefined && relation.key !== 'id' && key?.type !== 'UUID')
+      report(
+        node.name,
+        key
+          ? `The field \`${relation.key}\` is \`${key.type}\`; it leads to a record only if it is \`UUID\`.`
+          : `There is no field \`${relation.key}\`. Correct \`key\`, or add the field.`,
+      );
+  } else if (!list && !Object.hasOwn(scalarKinds, field.type))
+    report(
+      node.name,
+      `Nothing says how \`${name}\` is read. Add \`@relation\`, \`@list\` or \`@file\`, or give it a scalar type.`,
+    );
+  if (isFromOwner) {
+    const owners = [...declarations.types.values()].filter(({ fields }) =>
+      fields.some((one) => one.relation && one.isList && one.type === type.name),
+    );
+    if (
+      !owners.every((owner) => columnsOf(owner).some((one) => one.name === name && one.type === field.type))
+    )
+      report(
+        node.name,
+        `The record that holds these rows has no column \`${name}: ${field.type}\`. Add it, or remove \`@fromOwner\`.`,
+      );
+  }
+}
+
+const isText = (type: string | undefined) => type === 'String';
+
+/** The scalar of a column of a type, declared or existing; of existing types, `id` alone. */
+function scalarOf(type: string, name: string, { declarations }: Known): string | undefined {
+  if (name === 'id') return 'UUID';
+  const declared = declarations.types.get(type);
+  return declared && columnsOf(declared).find((one) => one.name === name)?.type;
+}
+
+function checkList(owner: string, field: DeclaredField, known: Known): void {
+  const { list, node } = field;
+  const { declarations, existing, report } = known;
+  if (!list) return;
+  const isRecord = (type: string) =>
+    declarations.types.get(type)?.record != null || existing.some((one) => one.type === type && one.names);
+  if (!isRecord(owner)) report(node.name, `\`${owner}\` is no type of records, which lists belong to.`);
+  else if (!declarations.types.get(field.type)?.record || !field.isList)
+    report(node.name, `A list has the type of records that the files declare, such as \`[${field.type}!]\`.`);
+  else checkComparison(owner, field, list, known);
+}
+
+function checkComparison(
+  owner: string,
+  { node, type }: DeclaredField,
+  list: NonNullable<DeclaredField['list']>,
+  known: Known,
+): void {
+  const { declarations, report } = known;
+  const by = scalarOf(type, list.by, known);
+  const equals = scalarOf(owner, list.equals, known);
+  if (by === undefined) report(node.name, `\`${type}\` has no column \`${list.by}\`. Correct \`by\`.`);
+  else if (equals === undefined)
+    report(
+      node.name,
+      declarations.types.has(owner)
+        ? `\`${owner}\` has no column \`${list.equals}\`. Correct \`equals\`.`
+        : `Records of \`${owner}\` can list others by their \`id\` only.`,
+    );
+  else if (by !== equals && !(isText(by) && isText(equals)))
+    report(node.name, `It compares \`${by}\` with \`${equals}\`. Both have to be of the same type.`);
+}
+
+/** Types and fields that derive from a type, and are in the graph or derive from another type already. */
+export function findClashes(files: readonly DeclarationFile[], graph: GraphQLSchema): readonly Mistake[] {
+  const declarations = collectDeclarations(files);
+  const owners = new Map<string, DeclaredType>();
+  return [...declarations.types.values()].flatMap((type): readonly Mistake[] => {
+    const names = derivedNames(deriveTypes(type, declarations));
+    const clash = names.find((name) => isDefined(graph, name) || owners.has(name));
+    for (const name of names) owners.set(name, owners.get(name) ?? type);
+    if (clash === undefined) return [];
+    const where = isDefined(graph, clash) ? 'is in the graph' : `derives from \`${owners.get(clash)?.name}\``;
+    const message = `\`${clash}\`, which derives from \`${type.name}\`, ${where} already. Choose another name of the type, or give \`one\` and \`many\`.`;
+    return [mistakeAt(type.node.name, message)];
+  });
+}
+
+/** `Vendor`, `VendorFilter`, `Company.vendors`, `Mutation.createVendor`: types, and fields that are added to others. */
+const derivedNames = ({ definitions }: DocumentNode): readonly string[] =>
+  definitions.flatMap((node) => {
+    if (!('name' in node) || !node.name) return [];
+    const type = node.name.value;
+    if (node.kind !== Kind.OBJECT_TYPE_EXTENSION) return [type];
+    return (node.fields ?? []).map(({ name }) => `${type}.${name.value}`);
+  });
+
+function isDefined(graph: GraphQLSchema, name: string): boolean {
+  const [type = '', field] = name.split('.');
+  const found = graph.getType(type);
+  if (field === undefined) return found !== undefined;
+  return isObjectType(found) && Object.hasOwn(found.getFields(), field);
+}

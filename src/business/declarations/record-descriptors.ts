@@ -1,0 +1,201 @@
+import type { Business } from '../business.ts';
+import type { FieldKind, RecordSet, Relation, RowShape } from '../record-set.ts';
+import type { RecordAction, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
+import { readMissingLines } from '../sales-documents.ts';
+import {
+  columnsOf,
+  type Declarations,
+  type DeclaredField,
+  type DeclaredType,
+  namesOf,
+  scalarKinds,
+} from './declarations.ts';
+import { nounOf, ownerWord, pluralOf } from './words.ts';
+
+/** The descriptors of the declared records, in their order. Relations lead to each other and to the types of `existing`. */
+export function describeRecords(
+  declarations: Declarations,
+  existing: readonly RecordTypeDescriptor[],
+): readonly RecordTypeDescriptor[] {
+  const { types } = declarations;
+  const shapes = new Map<string, RowShape>(existing.map((recordType) => [recordType.type, recordType]));
+  // Their relations are filled in once every type is there: they may lead to each other in circles.
+  const relationsOf = new Map<string, Record<string, Relation>>();
+  // Rows first: records have theirs in them.
+  for (const type of [...types.values()].sort(
+    (one, other) => Number(!!one.record) - Number(!!other.record),
+  )) {
+    const relations: Record<string, Relation> = {};
+    relationsOf.set(type.name, relations);
+    const shape = { ...shapeOf(type, declarations), relations };
+    shapes.set(type.name, type.record ? describeRecord(type, shape, shapes) : shape);
+  }
+  for (const type of types.values())
+    for (const field of type.fields)
+      if (field.relation) {
+        const target = shapes.get(field.type);
+        if (target)
+          Object.assign(relationsOf.get(type.name) as object, { [field.name]: relationOf(field, target) });
+      }
+  return [...types.values()].flatMap(({ name, record }) =>
+    record ? [shapes.get(name) as RecordTypeDescriptor] : [],
+  );
+}
+
+/** The columns of a type. Of rows with an entity set of their own, the set, too. */
+function shapeOf(type: DeclaredType, { types, lists }: Declarations): RowShape {
+  const columns = columnsOf(type);
+  const kinds = Object.fromEntries(columns.map((field) => [field.name, kindOf(field)]));
+  const ofFiles = type.fields.flatMap((field): [string, readonly string[]][] => {
+    if (!field.file) return [];
+    const name = field.file.name ?? 'number';
+    return [[field.name, Object.hasOwn(kinds, name) ? [name] : []]];
+  });
+  const ofLists = lists.flatMap(({ owner, field }): [string, readonly string[]][] =>
+    owner === type.name && field.list && field.list.equals !== 'id'
+      ? [[field.name, [field.list.equals]]]
+      : [],
+  );
+  const ofFields = type.fields.flatMap(({ name, reads }): [string, readonly string[]][] =>
+    reads ? [[name, reads]] : [],
+  );
+  const owner = [...types.values()].find(({ fields }) =>
+    fields.some((field) => field.relation && field.isList && field.type === type.name),
+  );
+  const shape: RowShape & Partial<RecordSet> = {
+    type: type.name,
+    fields: type.record ? { id: 'uuid', ...kinds } : kinds,
+    columnNames: Object.fromEntries(
+      type.fields.flatMap(({ name, column, relation, isList }) => {
+        const upstream = column ? column.name : isList ? relation?.expand : undefined;
+        return upstream === undefined || upstream === name ? [] : [[name, upstream]];
+      }),
+    ),
+    nullable: new Set(columns.flatMap(({ name, column }) => (column.nullable ? [name] : []))),
+    ownerFields: type.fields.flatMap(({ name, isFromOwner }) => (isFromOwner ? [name] : [])),
+    sourceColumns: Object.fromEntries([...ofFields, ...ofFiles, ...ofLists]),
+    dialects: dialectsOf(type),
+    ...(type.rows && {
+      entitySet: type.rows.set,
+      route: owner?.record?.route ?? 'v2.0',
+      ...(owner?.record && { ownerSet: owner.record.set }),
+      assignsIds: type.rows.assignsIds,
+    }),
+  };
+  return shape;
+}
+
+const kindOf = ({ type, column }: DeclaredField): FieldKind =>
+  column?.kind ? (column.kind === 'CODE' ? 'code' : 'word') : scalarKinds[type as keyof typeof scalarKinds];
+
+function dialectsOf({ fields }: DeclaredType): NonNullable<RowShape['dialects']> {
+  const differencesOf = (dialect: 'document' | 'dynamics') => {
+    const differences = fields.flatMap(({ name, dialects }) =>
+      dialects.filter((one) => one.name === dialect).map((one) => ({ ...one, name })),
+    );
+    return {
+      names: Object.fromEntries(differences.flatMap(({ name, column }) => (column ? [[name, column]] : []))),
+      sourceColumns: Object.fromEntries(
+        differences.flatMap(({ name, reads }) => (reads ? [[name, reads]] : [])),
+      ),
+    };
+  };
+  return { document: differencesOf('document'), dynamics: differencesOf('dynamics') };
+}
+
+function relationOf({ name, relation, isList, reads }: DeclaredField, target: RowShape): Relation {
+  const { key, expand, onCreate = false } = relation ?? {};
+  if (isList && expand !== undefined)
+    return { target, navigations: expand === name ? [expand] : [expand, name], isMany: true };
+  const select = 'reference' in target ? (target as RecordTypeDescriptor).reference?.select : undefined;
+  return {
+    target,
+    // A create that names it may fail where the upstream does not have it.
+    isForWrites: onCreate,
+    ...(key !== undefined && { idColumn: key }),
+    ...(key === undefined && reads === null && { isExpandedOnly: true }),
+    ...(expand !== undefined && { navigations: [expand] }),
+    ...(select && { select: (owner, dialect) => select(owner, dialect, name) }),
+  };
+}
+
+function describeRecord(
+  type: DeclaredType,
+  shape: RowShape,
+  shapes: ReadonlyMap<string, RowShape>,
+): RecordTypeDescriptor {
+  const { record, fields, actions } = type;
+  const expanded = fields.flatMap(({ name, relation, isList }) =>
+    relation && (isList || relation.key === undefined) ? [name] : [],
+  );
+  const lines = fields
+    .map((field) => shapes.get(field.relation && field.isList ? field.type : ''))
+    .find((rows) => rows && (rows as Partial<RecordSet>).ownerSet !== undefined);
+  const recordType: RecordTypeDescriptor = {
+    ...shape,
+    // As it stands in addresses; a name with other letters has to be encoded.
+    entitySet: encodeURIComponent(record?.set ?? ''),
+    route: record?.route ?? '',
+    columnsOutsideEtag: fields.flatMap(({ name, column }) => (column?.outsideEtag ? [name] : [])),
+    names: namesOf(type) as RecordNames,
+    list: { one: nounOf(type), many: pluralOf(type), ...abilitiesOf(type) },
+    files: Object.fromEntries(
+      fields.flatMap(({ name, file }) =>
+        file
+          ? [
+              [
+                name,
+                {
+                  segment: file.path.split('/').map(encodeURIComponent).join('/'),
+                  isReplaceable: file.replaceable,
+                  ...(file.extension !== undefined && { extension: file.extension }),
+                  ...(file.name !== undefined && { nameColumn: file.name }),
+                },
+              ],
+            ]
+          : [],
+      ),
+    ),
+    writes: (record?.write ?? []).map((write) => write.toLowerCase() as WriteName),
+    actions: actions.map(actionOf),
+    ...(lines && { lines: { set: lines as RecordSet, owner: ownerWord(type.name) } }),
+    ...(record?.watch && { watched: { description: type.description } }),
+    ...(expanded.length > 0 && { complete }),
+  };
+  return recordType;
+
+  /** Only some upstreams show what is expanded in the response to a write. */
+  async function complete(business: Business, written: object): Promise<object> {
+    let known = written;
+    for (const field of expanded) known = await readMissingLines(business, recordType, known, field);
+    return known;
+  }
+}
+
+const effects = { REMOVES: 'removes', MAY_REMOVE: 'mayRemove', CHANGES: 'changes', KEEPS: 'keeps' } as const;
+
+const actionOf = (action: DeclaredType['actions'][number]): RecordAction => ({
+  mutation: action.mutation,
+  name: action.name,
+  effect: effects[action.effect],
+  mayFailAfterCommit: action.mayFailAfterCommit,
+  ...(action.shownBy && { isShownBy: (status) => action.shownBy?.includes(status as string) === true }),
+  ...(action.result !== undefined && {
+    result: { type: action.result, ...(action.resultBy !== undefined && { ownerColumn: action.resultBy }) },
+  }),
+  texts: { summary: action.does, record: 'the record', after: action.after },
+});
+
+function abilitiesOf(type: DeclaredType) {
+  const columns = columnsOf(type);
+  const namesWhere = (can: (field: (typeof columns)[number]) => boolean) =>
+    columns.filter(can).map(({ name }) => name);
+  const canFilter = ({ type: scalar, column }: (typeof columns)[number]) =>
+    scalar !== 'JSON' && column.filter;
+  const canSort = ({ type: scalar, column }: (typeof columns)[number]) => scalar !== 'JSON' && column.sort;
+  return {
+    unfilterable: namesWhere((field) => !canFilter(field) && !canSort(field)),
+    sortOnly: namesWhere((field) => !canFilter(field) && canSort(field)),
+    filterOnly: namesWhere((field) => canFilter(field) && !canSort(field)),
+  };
+}

@@ -1,0 +1,114 @@
+import {
+  type DefinitionNode,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  parse,
+  Source,
+} from 'graphql';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
+import type { OwnerColumns, RecordTypeDescriptor } from '../record-type.ts';
+import { collectDeclarations, type DeclarationFile } from './declarations.ts';
+import { deriveLists, deriveTypes } from './derived-types.ts';
+import { findClashes, findDeclarationMistakes, findSdlMistakes, type Mistake } from './mistakes.ts';
+import type { DeclarationText } from './read-files.ts';
+import { describeRecords } from './record-descriptors.ts';
+
+/** A list of records that belong to a record of another type. */
+export interface RecordList {
+  readonly owner: string;
+  /** The field of the owner. */
+  readonly field: string;
+  readonly listed: RecordTypeDescriptor;
+  readonly columns: OwnerColumns;
+}
+
+/** The record types of a graph. One object for one graph: what derives from it is computed once for each. */
+export interface RecordTypeList {
+  readonly recordTypes: readonly RecordTypeDescriptor[];
+  readonly lists: readonly RecordList[];
+  /** The definitions of the declared types, with all that derives from them. */
+  readonly typeDefs: readonly DocumentNode[];
+}
+
+/** A list with what files declare behind another one. The files have no mistakes. */
+export function addDeclarations(base: RecordTypeList, files: readonly DeclarationFile[]): RecordTypeList {
+  const declarations = collectDeclarations(files);
+  const recordTypes = [...base.recordTypes, ...describeRecords(declarations, base.recordTypes)];
+  const byName = new Map(recordTypes.map((recordType) => [recordType.type, recordType]));
+  const lists = declarations.lists.flatMap(({ owner, field }): RecordList[] => {
+    const listed = byName.get(field.type);
+    const { by = '', equals = 'id', where, is = '' } = field.list ?? {};
+    const columns = { [by]: equals, ...(where !== undefined && { [where]: { is } }) };
+    return listed ? [{ owner, field: field.name, listed, columns }] : [];
+  });
+  return {
+    recordTypes,
+    lists: [...base.lists, ...lists],
+    typeDefs: [
+      ...base.typeDefs,
+      ...[...declarations.types.values()].map((type) => deriveTypes(type, declarations)),
+      deriveLists(declarations),
+    ],
+  };
+}
+
+/** Bounds of all files together. A whole company has 4,000 columns. */
+const maxFields = 30_000;
+/** Mistakes that are told: one wrong tool makes the same mistake at every field. */
+const maxMistakes = 50;
+
+/** The list with what these texts declare; or everything that is wrong with them. `graph` is the schema of `base`. */
+export function readDeclarations(
+  base: RecordTypeList,
+  texts: readonly DeclarationText[],
+  graph: GraphQLSchema,
+): { readonly list: RecordTypeList } | { readonly mistakes: readonly Mistake[] } {
+  const mistakes: Mistake[] = [];
+  const files: DeclarationFile[] = [];
+  for (const text of texts) {
+    const document = parseFile(text);
+    if ('message' in document) mistakes.push(document);
+    else files.push({ file: text.file, document });
+  }
+  if (mistakes.length > 0) return { mistakes };
+  const fieldCount = files.reduce(
+    (sum, { document }) => sum + document.definitions.reduce(countFields, 0),
+    0,
+  );
+  if (fieldCount > maxFields)
+    mistakes.push({
+      file: files.at(-1)?.file ?? '',
+      place: null,
+      message: `With it, the files have more than ${maxFields} fields. Name fewer files.`,
+    });
+  for (const find of [
+    () => findSdlMistakes(files, graph),
+    () => findDeclarationMistakes(files, base.recordTypes),
+    () => findClashes(files, graph),
+  ])
+    if (mistakes.length === 0) mistakes.push(...find());
+  if (mistakes.length > 0) return { mistakes: mistakes.slice(0, maxMistakes) };
+  // Again without locations, which would keep every token of the texts in memory.
+  const plain = texts.map(({ file, text }) => ({ file, document: parseDefinitions(text) }));
+  return { list: addDeclarations(base, plain) };
+}
+
+const countFields = (sum: number, node: DefinitionNode): number =>
+  sum + ('fields' in node ? (node.fields?.length ?? 0) : 0);
+
+/** What a file holds that declares no record is in no mistake: it may be a secret. */
+function parseFile({ file, text }: DeclarationText): DocumentNode | Mistake {
+  try {
+    return parse(new Source(text, file), { maxTokens: 200_000 });
+  } catch (error) {
+    const { message, locations } = error as GraphQLError;
+    const place = locations?.[0] ?? null;
+    if (
+      !(error instanceof GraphQLError) ||
+      !/\b(type|interface)\s+\w+[^{}]*@record\b|^extend\s+type/m.test(text)
+    )
+      return { file, place: null, message: 'It declares no records: it is no GraphQL, or has no `@record`.' };
+    return { file, place, message: `It is not GraphQL. ${message.replace('Syntax Error: ', '')}` };
+  }
+}

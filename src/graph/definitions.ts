@@ -1,0 +1,108 @@
+import {
+  type ConstDirectiveNode,
+  type EnumTypeDefinitionNode,
+  type EnumValueDefinitionNode,
+  type FieldDefinitionNode,
+  type InputObjectTypeDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  type NamedTypeNode,
+  type NameNode,
+  type ObjectTypeDefinitionNode,
+  type ObjectTypeExtensionNode,
+  parseConstValue,
+  parseType,
+  type StringValueNode,
+} from 'graphql';
+
+const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
+const textNode = (value: string): StringValueNode => ({ kind: Kind.STRING, value });
+const described = (text: string | null) => (text === null ? {} : { description: textNode(text) });
+
+export const namedType = (name: string): NamedTypeNode => ({ kind: Kind.NAMED_TYPE, name: nameNode(name) });
+
+/** A field of an object; `type` as SDL writes it, such as `[Customer!]!`. */
+export const field = (
+  description: string | null,
+  name: string,
+  type: string,
+  args: readonly InputValueDefinitionNode[] = [],
+): FieldDefinitionNode => ({
+  kind: Kind.FIELD_DEFINITION,
+  ...described(description),
+  name: nameNode(name),
+  arguments: args,
+  type: parseType(type, { noLocation: true }),
+});
+
+/** An argument, or a field of an input; type and default value as SDL writes them. */
+export const input = (
+  description: string | null,
+  name: string,
+  type: string,
+  defaultValue?: string,
+): InputValueDefinitionNode => ({
+  kind: Kind.INPUT_VALUE_DEFINITION,
+  ...described(description),
+  name: nameNode(name),
+  type: parseType(type, { noLocation: true }),
+  ...(defaultValue !== undefined && { defaultValue: parseConstValue(defaultValue, { noLocation: true }) }),
+});
+
+/** A directive with one argument that is a text. */
+export const directive = (name: string, argument: string, value: string): ConstDirectiveNode => ({
+  kind: Kind.DIRECTIVE,
+  name: nameNode(name),
+  arguments: [{ kind: Kind.ARGUMENT, name: nameNode(argument), value: textNode(value) }],
+});
+
+export const objectType = (
+  description: string,
+  name: string,
+  fields: readonly FieldDefinitionNode[],
+  directives: readonly ConstDirectiveNode[] = [],
+  interfaces: readonly NamedTypeNode[] = [],
+): ObjectTypeDefinitionNode => ({
+  kind: Kind.OBJECT_TYPE_DEFINITION,
+  ...described(description),
+  name: nameNode(name),
+  interfaces,
+  directives,
+  fields,
+});
+
+export const extendType = (
+  name: string,
+  fields: readonly FieldDefinitionNode[],
+): ObjectTypeExtensionNode => ({ kind: Kind.OBJECT_TYPE_EXTENSION, name: nameNode(name), fields });
+
+export const inputType = (
+  description: string,
+  name: string,
+  fields: readonly InputValueDefinitionNode[],
+  directives: readonly ConstDirectiveNode[] = [],
+): InputObjectTypeDefinitionNode => ({
+  kind: Kind.INPUT_OBJECT_TYPE_DEFINITION,
+  ...described(description),
+  name: nameNode(name),
+  directives,
+  fields,
+});
+
+/** Values by their names, each with its description or null. */
+export const enumType = (
+  description: string,
+  name: string,
+  values: readonly (readonly [name: string, description: string | null])[],
+): EnumTypeDefinitionNode => ({
+  kind: Kind.ENUM_TYPE_DEFINITION,
+  ...described(description),
+  name: nameNode(name),
+  values: values.map(
+    ([value, text]): EnumValueDefinitionNode => ({
+      kind: Kind.ENUM_VALUE_DEFINITION,
+      ...described(text),
+      name: nameNode(value),
+    }),
+  ),
+});
