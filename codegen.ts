@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { concatAST, print } from 'graphql';
-import { productRecordTypes } from './src/app/schema/product-record-types.ts';
+import { readSchemaFiles } from './src/app/schema/schema-files.ts';
 import { readTypeDefs } from './src/app/schema/sdl.ts';
-import type { RowShape } from './src/business/record-set.ts';
-import type { RecordTypeDescriptor } from './src/business/record-type.ts';
-import { recordTypes } from './src/business/records/index.ts';
+import { collectDeclarations } from './src/business/declarations/declarations.ts';
 
 const scalars = {
   UUID: 'string',
@@ -16,26 +14,12 @@ const scalars = {
   JSON: 'unknown',
 };
 
-/** A record type or the rows in its records. */
-const listShapes = (recordType: RecordTypeDescriptor): readonly RowShape[] => [
-  recordType,
-  ...Object.values(recordType.relations ?? {}).flatMap(({ isMany, target }) => (isMany ? [target] : [])),
-];
-
-/** `CustomerRecord` of `records/customers.ts` for the type Customer, and the same for the rows inside a record. */
+/** Records of area A, and the rows in them, have the columns that were read. */
 const recordMappers = Object.fromEntries(
-  recordTypes.flatMap((recordType) => {
-    const stem = recordType.entitySet.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
-    return listShapes(recordType).map(({ type }) => [type, `../business/records/${stem}.ts#${type}Record`]);
-  }),
-);
-
-/** Those of record files have no types of their own. */
-const fileMappers = Object.fromEntries(
-  productRecordTypes()
-    .recordTypes.filter((recordType) => !recordTypes.includes(recordType))
-    .flatMap(listShapes)
-    .map(({ type }) => [type, '../business/record-set.ts#AnyRecord']),
+  [...collectDeclarations(readSchemaFiles()).types.keys()].map((type) => [
+    type,
+    '../business/record-set.ts#AnyRecord',
+  ]),
 );
 
 /** What a client of the graph generates for itself: types of its operations, and their manifest. */
@@ -76,9 +60,8 @@ const config: CodegenConfig = {
         contextType: '../graph/context.ts#Context',
         mappers: {
           ...recordMappers,
-          ...fileMappers,
-          CustomerFinancials: '../business/records/customers.ts#CustomerFinancialsRecord',
-          AgedReceivables: '../business/records/customers.ts#AgedReceivablesRecord',
+          Company: '../business/companies.ts#CompanyRecord',
+          Item: '../business/items/item-reads.ts#ItemRecord',
           ApplicationInstance: '../instances/resources/resource-records.ts#InstanceRecord',
           VirtualInstance: '../instances/resources/resource-records.ts#VirtualInstanceRecord',
           CentralInstance: '../instances/resources/resource-records.ts#CentralInstanceRecord',

@@ -93,6 +93,7 @@ export async function startTributary(
   });
   const business = {
     client: upstreams.business.client,
+    recordTypes: recordTypes.recordTypes,
     inFlight: createSharedReads('business'),
     dialect,
     recentWrites,

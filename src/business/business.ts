@@ -27,6 +27,7 @@ import { createLoaders, type Loaders } from './reading/loaders.ts';
 import { createReads } from './reading/reads.ts';
 import type { View } from './reading/views.ts';
 import type { FieldKinds, RecordOf, RecordSet } from './record-set.ts';
+import type { RecordTypeDescriptor } from './record-type.ts';
 import type { WriteOutcome } from './writing/outcomes.ts';
 import type { BusinessWriteOptions, RecordPart } from './writing/writer.ts';
 import { carryOutWrites, type RecordWrite, sendAction, type WriteOptions } from './writing/writes.ts';
@@ -43,6 +44,8 @@ export interface Business {
   companyId(id: string | null | undefined): string;
   readonly selection: Selection;
   readonly dialect: Dialect;
+  /** The entity set of a type of records. */
+  setOf(type: string): RecordSet;
   /** Loads a record with what the operation selects of its type. */
   load<F extends FieldKinds>(
     set: RecordSet<F>,
@@ -122,6 +125,7 @@ function selectWithNumber(selected: SelectedObject): SelectedObject {
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 
 export interface BusinessOptions extends BusinessWriteOptions {
+  readonly recordTypes: readonly RecordTypeDescriptor[];
   readonly files: FileAddresses;
   readonly inFlight: SharedReads;
   readonly cursors: CursorCodec;
@@ -180,6 +184,7 @@ export function createBusiness(
   return {
     selection,
     dialect,
+    setOf: (type) => options.recordTypes.find((recordType) => recordType.type === type) as RecordSet,
     companyId(id) {
       const companyId = id ?? defaultCompanyId;
       if (companyId !== null) return companyId;

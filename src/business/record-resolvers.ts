@@ -21,13 +21,10 @@ type CompanyParent = { readonly id: string };
 type RecordReference = { readonly companyId: string; readonly id?: string; readonly number: string };
 type RecordKeys = { readonly companyId: string; readonly id: string };
 
-/** The resolvers of a record type: those its descriptor implies, then its own, which replace them by name. */
+/** The resolvers that the descriptor of a record type implies. */
 export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolvers[] {
-  const { names, resolvers } = recordType;
-  return [
-    ...(names ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)] : []),
-    ...(resolvers ? [resolvers()] : []),
-  ];
+  const { names } = recordType;
+  return names ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)] : [];
 }
 
 /** The resolver of a list of records that belong to one of another type. */
@@ -55,23 +52,12 @@ function nullIfCompanyMissing(failure: unknown): null {
 }
 
 function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber }: RecordNames): Resolvers {
-  const owned = Object.entries(recordType.listedBy ?? {}).map(([type, columns]) => [
-    type,
-    {
-      [many]: (
-        owner: Readonly<Record<string, string>>,
-        page: PageArguments,
-        { business }: Context,
-        info: GraphQLResolveInfo,
-      ) => business.list(recordType, owner.companyId as string, page, info, valuesOf(owner, columns)),
-    },
-  ]);
   const rows = Object.values(recordType.relations ?? {})
     // Record types have theirs from their own descriptors.
     .filter(({ isMany, target }) => isMany || !('names' in target))
     .map(({ target }) => [target.type, relationResolvers(target)]);
   return {
-    ...Object.fromEntries([...owned, ...rows]),
+    ...Object.fromEntries(rows),
     Company: {
       [one]: ({ id: companyId }: CompanyParent, { id }: RecordKeys, context: Context) =>
         loadRecord(recordType, context.business, companyId, { id }),

@@ -46,7 +46,12 @@ export type RecordOf<F extends FieldKinds> = {
 };
 
 /** A record of a type whose columns are known at run time only. */
-export type AnyRecord = RecordOf<FieldKinds>;
+export interface AnyRecord {
+  readonly companyId: string;
+  readonly id: string;
+  readonly etag: string | null;
+  readonly [field: string]: unknown;
+}
 
 /** The columns of one kind of row, and its relations. */
 export interface RowShape<F extends FieldKinds = FieldKinds> {

@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Resolvers } from '../generated/graphql.ts';
 import type { SelectedObject } from '../graph/selected-object.ts';
 import type { Business } from './business.ts';
 import type { Dialect } from './dialect.ts';
@@ -15,12 +14,6 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
   readonly names?: RecordNames;
   /** What the derived types of its lists say. */
   readonly list: ListDescription;
-  /**
-   * Types whose records each have a list of these: by column of these, the column of such a record that it equals, or the one
-   * value that it has for all of them. Where the column is not `id`, the `sourceColumns` of the type name it for the list, so
-   * that it is read.
-   */
-  readonly listedBy?: Readonly<Record<string, OwnerColumns>>;
   /** Its mutations: `schema/` defines those of one record, those of several derive from them. */
   readonly writes?: readonly WriteName[];
   /** The mutations of its lines, which derive from it, except for `…LinePatch`: `schema/` defines that. */
@@ -37,9 +30,10 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
   readonly reference?: RecordReference;
   /** Adds to a record what the response to its write leaves out. Must not throw: the write has been carried out. */
   complete?(business: Business, record: object): Promise<object>;
-  /** Resolvers beside the derived ones, and in place of those with the same name. */
-  resolvers?(): Resolvers;
 }
+
+/** What no declaration says of the records of a type. */
+export type Behaviour = Pick<RecordTypeDescriptor, 'load' | 'reference' | 'complete'>;
 
 export interface RecordReference {
   /** What `$expand` reads of it below this field of its owner; null to load it by key. */

@@ -1,5 +1,6 @@
 import { addResolversToSchema } from '@graphql-tools/schema/addResolversToSchema';
 import { buildASTSchema, concatAST, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { ownResolvers } from '../../business/behaviours.ts';
 import type { RecordTypeList } from '../../business/declarations/record-types.ts';
 import { crossTypeResolvers, listResolvers, resolversOf } from '../../business/record-resolvers.ts';
 import { recordChangeResolvers } from '../../changes/changes.ts';
@@ -22,6 +23,7 @@ const resolverMapsOf = ({ recordTypes, lists }: RecordTypeList): readonly Resolv
   ...recordTypes.flatMap(resolversOf),
   ...lists.map(listResolvers),
   crossTypeResolvers(recordTypes),
+  ...ownResolvers,
   instanceResolvers,
   healthEventResolvers,
   instanceHealthResolvers,

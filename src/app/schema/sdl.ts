@@ -8,9 +8,8 @@ import {
   visit,
 } from 'graphql';
 import { withoutDeclarations } from '../../business/declarations/declarations.ts';
+import { deriveUnitedTypes } from '../../business/declarations/derived-types.ts';
 import type { RecordTypeList } from '../../business/declarations/record-types.ts';
-import { recordTypes } from '../../business/records/index.ts';
-import { addRecordTypeDefs } from '../../business/type-defs/record-type-defs.ts';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { addInputEnums } from '../../graph/input-enums.ts';
 import { addNodeDefs } from '../../graph/nodes.ts';
@@ -28,8 +27,9 @@ export function readDefinitions(list: RecordTypeList): DocumentNode[] {
     instanceActionDefs(),
     instanceHealthDefs(),
     ...list.typeDefs,
+    deriveUnitedTypes(list.recordTypes),
   ];
-  return addInputEnums(addRecordTypeDefs(documents, list.recordTypes, recordTypes));
+  return addInputEnums(documents);
 }
 
 /**

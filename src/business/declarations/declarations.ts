@@ -170,6 +170,8 @@ export interface Declarations {
   readonly types: ReadonlyMap<string, DeclaredType>;
   /** Of the types themselves, and of `extend type`. */
   readonly lists: readonly DeclaredList[];
+  /** Fields that `extend type` defines itself, such as `Company.items`: none derives in their place. */
+  readonly written: ReadonlySet<string>;
 }
 
 /** A parsed file. */
@@ -209,7 +211,12 @@ export function collectDeclarations(files: readonly DeclarationFile[]): Declarat
         : [],
     ),
   ];
-  return { types, lists };
+  const written = definitions.flatMap(({ node }) =>
+    node.kind === Kind.OBJECT_TYPE_EXTENSION
+      ? (node.fields ?? []).map(({ name }) => `${node.name.value}.${name.value}`)
+      : [],
+  );
+  return { types, lists, written: new Set(written) };
 }
 
 function readType(

@@ -12,10 +12,12 @@ import {
   field,
   input,
   inputType,
+  namedType,
   objectType,
 } from '../../graph/definitions.ts';
 import { toEnumMember } from '../reading/filters.ts';
-import { lineVerbs, maxMutationEntries } from '../writing/mutations.ts';
+import type { RecordTypeDescriptor } from '../record-type.ts';
+import { lineVerbs, maxMutationEntries, writeNames } from '../writing/mutations.ts';
 import {
   columnsOf,
   commonFields,
@@ -36,20 +38,32 @@ const toField = ({ node }: DeclaredField): FieldDefinitionNode => ({
 /** The definitions of a type and of everything that derives from it. */
 export function deriveTypes(type: DeclaredType, declarations: Declarations): DocumentNode {
   const definitions = type.record
-    ? [recordType(type), ...companyFields(type), ...listTypes(type), ...mutations(type, declarations)]
+    ? [
+        recordType(type),
+        ...companyFields(type, declarations),
+        ...listTypes(type),
+        ...mutations(type, declarations),
+      ]
     : [rowType(type), ...rowInputs(type)];
   return { kind: Kind.DOCUMENT, definitions };
 }
 
-/** The field that each list adds to its owner. */
+/** The field that each list of `extend type` adds to its owner. */
 export const deriveLists = ({ lists, types }: Declarations): DocumentNode => ({
   kind: Kind.DOCUMENT,
   definitions: lists
-    .filter(({ owner }) => !types.has(owner))
-    .map(({ owner, field: list }) => extendType(owner, [listField(list.description, list.name, list.type)])),
+    .filter(({ owner, field: list }) => !types.get(owner)?.fields.some(({ node }) => node === list.node))
+    .map(({ owner, field: list }) =>
+      extendType(owner, [listField(list.description, list.name, list.type, list.node.arguments)]),
+    ),
 });
 
-const listField = (description: string, name: string, type: string): FieldDefinitionNode =>
+const listField = (
+  description: string,
+  name: string,
+  type: string,
+  more: readonly InputValueDefinitionNode[] = [],
+): FieldDefinitionNode =>
   field(description, name, `${type}Connection`, [
     input('How many to return, 1 to 1000.', 'first', 'Int', '50'),
     input(
@@ -63,10 +77,17 @@ const listField = (description: string, name: string, type: string): FieldDefini
       'orderBy',
       `[${type}Order!]`,
     ),
+    ...more,
   ]);
 
 function recordType(type: DeclaredType): DefinitionNode {
   const { byNumber } = namesOf(type);
+  if (type.name === 'Company')
+    return {
+      ...type.node,
+      directives: [directive('key', 'fields', 'id'), ...plainDirectives(type.node).directives],
+      fields: type.fields.map(toField),
+    };
   const isVersioned = type.record?.write.some((write) => write !== 'CREATE');
   const common = [
     field('The company the record belongs to.', 'companyId', 'UUID!'),
@@ -93,7 +114,9 @@ function recordType(type: DeclaredType): DefinitionNode {
       }),
       ...type.fields
         .filter(({ name }) => name !== 'id' && !commonFields.has(name))
-        .map((one) => (one.list ? listField(one.description, one.name, one.type) : toField(one))),
+        .map((one) =>
+          one.list ? listField(one.description, one.name, one.type, one.node.arguments) : toField(one),
+        ),
     ],
   };
 }
@@ -104,26 +127,26 @@ const rowType = ({ node, fields }: DeclaredType): DefinitionNode => ({
   fields: fields.map(toField),
 });
 
-function companyFields(type: DeclaredType): readonly DefinitionNode[] {
+function companyFields(type: DeclaredType, { written }: Declarations): readonly DefinitionNode[] {
+  if (type.name === 'Company') return [];
   const { one, many, byNumber } = namesOf(type);
   const noun = toPhrase(type.name);
-  return [
-    extendType('Company', [
-      field(`One ${noun} by id; null when there is none.`, one, type.name, [idInput(noun)]),
-      ...(byNumber
-        ? [
-            field(`One ${noun} by the number shown to users; null when there is none.`, byNumber, type.name, [
-              input('As users know it; case makes no difference.', 'number', 'String!'),
-            ]),
-          ]
-        : []),
-      listField(
-        `The company's ${pluralOf(type)}, in the upstream's order unless \`orderBy\` is given.`,
-        many,
-        type.name,
-      ),
-    ]),
-  ];
+  const derived = [
+    field(`One ${noun} by id; null when there is none.`, one, type.name, [idInput(noun)]),
+    ...(byNumber
+      ? [
+          field(`One ${noun} by the number shown to users; null when there is none.`, byNumber, type.name, [
+            input('As users know it; case makes no difference.', 'number', 'String!'),
+          ]),
+        ]
+      : []),
+    listField(
+      `The company's ${pluralOf(type)}, in the upstream's order unless \`orderBy\` is given.`,
+      many,
+      type.name,
+    ),
+  ].filter(({ name }) => !written.has(`Company.${name.value}`));
+  return derived.length === 0 ? [] : [extendType('Company', derived)];
 }
 
 const idInput = (noun: string) => input(`The ${noun}'s GUID.`, 'id', 'UUID!');
@@ -525,4 +548,42 @@ BAD_USER_INPUT, and nothing is sent, where the upstream has no actions.`,
       ),
     ]),
   ];
+}
+
+/** The input of an entry of `batch`, the types of records that can be watched, and a changed record. */
+export function deriveUnitedTypes(recordTypes: readonly RecordTypeDescriptor[]): DocumentNode {
+  const watched = recordTypes.filter((recordType) => recordType.watched);
+  return {
+    kind: Kind.DOCUMENT,
+    definitions: [
+      inputType(
+        'One change: exactly one of these fields, with the input of the mutation of that name.',
+        'BatchEntryInput',
+        recordTypes.flatMap(({ names, list, writes = [] }) =>
+          (names ? writes.map((write) => [write, writeNames(write, names).single] as const) : []).map(
+            ([write, single]) =>
+              input(
+                `${capitalize(list.one)} to ${write === 'update' ? 'change' : write}, as with \`${single}\`.`,
+                single,
+                `${capitalize(single)}Input`,
+              ),
+          ),
+        ),
+        [{ kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'oneOf' } }],
+      ),
+      enumType(
+        'A kind of business record that can be watched.',
+        'RecordType',
+        watched.map(
+          ({ names, watched: text }) => [toEnumMember(names?.one ?? ''), text?.description ?? null] as const,
+        ),
+      ),
+      {
+        kind: Kind.UNION_TYPE_DEFINITION,
+        description: { kind: Kind.STRING, value: 'A record that has changed.' },
+        name: { kind: Kind.NAME, value: 'ChangedRecord' },
+        types: watched.map(({ type }) => namedType(type)),
+      },
+    ],
+  };
 }

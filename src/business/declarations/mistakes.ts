@@ -93,8 +93,13 @@ const mistakeAt = ({ loc }: Located, message: string): Mistake => ({
   message,
 });
 
-/** Every object of JavaScript has these: a field would be hidden by them. */
-const objectMembers: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+/** Names that no field can have: those of every object of JavaScript, and those that filters have beside the columns. */
+const takenNames: ReadonlySet<string> = new Set([
+  ...Object.getOwnPropertyNames(Object.prototype),
+  'and',
+  'or',
+  'not',
+]);
 /** Fields of every record, with the only type that they can have. */
 const fixedTypes: Readonly<Record<string, string>> = { id: 'UUID', etag: 'String' };
 const derivedFields: ReadonlySet<string> = new Set(['companyId', 'company', 'nodeId']);
@@ -155,7 +160,7 @@ function checkType(type: DeclaredType, known: Known): void {
     if (one === many)
       report(node, `One record and the list have the same name \`${one}\`. Give \`one\` or \`many\`.`);
     for (const name of [one, many])
-      if (!fieldNamePattern.test(name) || objectMembers.has(name))
+      if (!fieldNamePattern.test(name) || takenNames.has(name))
         report(node, `\`${name}\` cannot be a field of \`Company\`. Give \`one\` and \`many\` in camelCase.`);
     const changed = find('lastModifiedDateTime');
     if (record.watch && !(changed?.type === 'DateTime' && changed.column.filter && changed.column.sort))
@@ -185,7 +190,7 @@ function checkField(
 ): void {
   const { node, name, column, relation, list, file, isFromOwner, isList } = field;
   const columns = columnsOf(type);
-  if (!fieldNamePattern.test(name) || objectMembers.has(name))
+  if (!fieldNamePattern.test(name) || takenNames.has(name))
     report(
       node.name,
       `\`${name}\` cannot be the name of a field. Choose another in camelCase; \`@column(name: "…")\` keeps the upstream's.`,

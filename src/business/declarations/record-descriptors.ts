@@ -1,3 +1,4 @@
+import { behaviours } from '../behaviours.ts';
 import type { Business } from '../business.ts';
 import type { FieldKind, RecordSet, Relation, RowShape } from '../record-set.ts';
 import type { RecordAction, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
@@ -137,7 +138,7 @@ function describeRecord(
     entitySet: encodeURIComponent(record?.set ?? ''),
     route: record?.route ?? '',
     columnsOutsideEtag: fields.flatMap(({ name, column }) => (column?.outsideEtag ? [name] : [])),
-    names: namesOf(type) as RecordNames,
+    ...(type.name !== 'Company' && { names: namesOf(type) as RecordNames }),
     list: { one: nounOf(type), many: pluralOf(type), ...abilitiesOf(type) },
     files: Object.fromEntries(
       fields.flatMap(({ name, file }) =>
@@ -161,6 +162,7 @@ function describeRecord(
     ...(lines && { lines: { set: lines as RecordSet, owner: ownerWord(type.name) } }),
     ...(record?.watch && { watched: { description: type.description } }),
     ...(expanded.length > 0 && { complete }),
+    ...behaviours[type.name],
   };
   return recordType;
 

@@ -10,18 +10,13 @@ import type { Business, PageArguments } from '../business.ts';
 import { withPlainWords } from '../dialect.ts';
 import { copyRecord } from '../reading/row-parser.ts';
 import type { View } from '../reading/views.ts';
-import type { FieldKinds, RecordKey, RecordOf } from '../record-set.ts';
-import type { ItemCategoryRecord } from '../records/item-categories.ts';
-import type { UnitOfMeasureRecord } from '../records/units-of-measure.ts';
+import type { AnyRecord, RecordKey } from '../record-set.ts';
 import {
   columnsOnlyInV2,
-  type FieldsV1,
-  type FieldsV2,
   getItemPlan,
   type ItemPlan,
   type ItemPlanOptions,
   type ItemVersion,
-  itemsV2,
 } from './item-shapes.ts';
 
 /** An item in the fewest shapes that cover the selection; both at once where both are needed. */
@@ -35,11 +30,11 @@ export async function loadItem(
   const { v2, v1, hasMergedFields } = planItemRead(business, selectItem(business, version), version, {
     isLoadedByNumber,
   });
-  const read = <F extends FieldKinds>(view: View<F>) =>
+  const read = (view: View) =>
     'id' in key
       ? business.loadView(view, companyId, key.id)
       : business.loadViewByNumber(view, companyId, key.number);
-  const viewV2 = v2 && business.plan(itemsV2, v2);
+  const viewV2 = v2 && business.plan(business.setOf('Item'), v2);
   if (!v1) {
     const record = viewV2 && (await read(viewV2));
     return record && hasMergedFields ? mergeSettledV1(record, null) : record;
@@ -52,7 +47,7 @@ export async function loadItem(
 /** An item that came with its line: v1.0 adds what v2.0 does not have. Null where the line was not read for this version. */
 export function completeExpandedItem(
   business: Business,
-  record: RecordV2,
+  record: AnyRecord,
   info: GraphQLResolveInfo,
   version: ItemVersion,
 ): ItemRecord | Promise<ItemRecord> | null {
@@ -100,7 +95,7 @@ export async function listItems(
   owner: Readonly<Record<string, string>> = {},
 ): Promise<RelayConnection<ItemRecord>> {
   const version = asked ?? 'AUTO';
-  const query = business.compileListQuery(itemsV2, business.dialect, given, owner);
+  const query = business.compileListQuery(business.setOf('Item'), business.dialect, given, owner);
   const onlyInV2 = columnsOnlyInV2(query.columns);
   if (version === 'V1' && onlyInV2.length > 0)
     throw new InputError(`The v1.0 shape of items has no \`${onlyInV2[0]}\` to filter or order by.`);
@@ -111,14 +106,19 @@ export async function listItems(
   const request = { first, after, query, count: connection.fields.has('totalCount') };
   if (!v2) {
     if (!v1) throw new TypeError('an item plan reads at least one shape');
-    const plain = business.compileListQuery(itemsV2, withPlainWords(business.dialect), given, owner);
+    const plain = business.compileListQuery(
+      business.setOf('Item'),
+      withPlainWords(business.dialect),
+      given,
+      owner,
+    );
     const list = await business.listView(v1, companyId, { ...request, query: plain });
     return createRelayConnection({
       ...list,
       nodes: list.nodes.map((record) => mergeShapes(null, record) as ItemRecord),
     });
   }
-  const list = await business.listSelected(itemsV2, v2, companyId, request);
+  const list = await business.listSelected(business.setOf('Item'), v2, companyId, request);
   if (!v1 && !hasMergedFields) return createRelayConnection(list);
   const nodes = list.nodes.map(async (record) =>
     mergeSettledV1(record, v1 && (await toSettled(business.loadView(v1, companyId, record.id)))),
@@ -137,7 +137,6 @@ function planItemRead(
   throw new UpstreamError('UPSTREAM_NOT_CONFIGURED', message, { upstream: 'business', delivery: 'notSent' });
 }
 
-type RecordV2 = RecordOf<(typeof itemsV2)['fields']>;
 type Settled<T> = { value: T } | { failure: unknown };
 
 // If one shape fails, only its own fields fail.
@@ -155,18 +154,18 @@ function unwrapSettled<T>(result: Settled<T> | null): T | null {
   return result.value;
 }
 
-function mergeSettledV1(v2: RecordV2, v1: Settled<Parameters<typeof mergeShapes>[1]> | null): ItemRecord {
+function mergeSettledV1(v2: AnyRecord, v1: Settled<Parameters<typeof mergeShapes>[1]> | null): ItemRecord {
   if (v1 !== null && 'failure' in v1)
     return { ...(mergeShapes(v2, null) as ItemRecord), v1Failure: v1.failure };
   return mergeShapes(v2, v1?.value ?? null) as ItemRecord;
 }
 
 /** Adds what the write's response lacks. Failed reads are ignored, because the write succeeded. */
-export async function completeItem(business: Business, record: RecordV2): Promise<ItemRecord> {
+export async function completeItem(business: Business, record: AnyRecord): Promise<ItemRecord> {
   const { v2, v1 } = planItemRead(business, selectItem(business, 'AUTO'), 'AUTO');
   const { companyId, id } = record;
-  const isExpanded = (field: string) => record[field as keyof RecordV2] !== undefined;
-  const view = v2 && business.plan(itemsV2, v2);
+  const isExpanded = (field: string) => record[field] !== undefined;
+  const view = v2 && business.plan(business.setOf('Item'), v2);
   const [expanded, recordV1] = await Promise.all([
     view?.expansions.some(({ field }) => !isExpanded(field))
       ? business.loadView(view, companyId, id).catch(() => null)
@@ -178,15 +177,12 @@ export async function completeItem(business: Business, record: RecordV2): Promis
 }
 
 /** An item with what each shape that was read adds to it. */
-export type ItemRecord = Pick<RecordOf<FieldsV2>, 'companyId' | 'id' | 'etag'> &
-  Partial<RecordOf<FieldsV2>> & {
-    readonly baseUnitOfMeasure?: BaseUnit | null;
-    readonly itemCategory?: Category | null;
-    readonly category?: ItemCategoryRecord | null;
-    readonly unitOfMeasure?: UnitOfMeasureRecord | null;
-    /** Why the v1.0 shape could not be read beside the v2.0 one; its fields fail with this error. */
-    readonly v1Failure?: unknown;
-  };
+export interface ItemRecord extends AnyRecord {
+  readonly baseUnitOfMeasure?: BaseUnit | null;
+  readonly itemCategory?: Category | null;
+  /** Why the v1.0 shape could not be read beside the v2.0 one; its fields fail with this error. */
+  readonly v1Failure?: unknown;
+}
 
 interface BaseUnit {
   readonly unitCode: string | null;
@@ -201,30 +197,34 @@ interface Category {
   readonly description: string | null;
 }
 
-type ReadV2 = RecordOf<FieldsV2> & Pick<ItemRecord, 'category' | 'unitOfMeasure'>;
-
 /**
  * Merges the shapes; v2.0 takes precedence, and the ETag is that of v2.0 or null. The base unit is of one shape alone: of v1.0
  * where it was read with one. Fields that only v1.0 has are taken from
  * the expanded records of v2.0 if v1.0 was not read.
  */
-export function mergeShapes(v2: ReadV2 | null, v1: RecordOf<FieldsV1> | null): ItemRecord | null {
+export function mergeShapes(v2: AnyRecord | null, v1: AnyRecord | null): ItemRecord | null {
   const record = v2 ?? v1;
   if (!record) return null;
   return {
     ...(v1 && copyRecord(v1)),
     ...copyRecord(record),
     etag: v2?.etag ?? null,
-    baseUnitOfMeasure: mergeBaseUnit(v1?.baseUnitOfMeasure ?? null, v2),
+    baseUnitOfMeasure: mergeBaseUnit(objectOrNull(v1?.baseUnitOfMeasure), v2),
     itemCategory: mergeCategory(v1, v2),
   };
 }
 
-function mergeBaseUnit(unit: ODataRow | null, v2: ReadV2 | null): BaseUnit | null {
+/** Objects of JSON, and records that came by `$expand`. */
+const objectOrNull = (value: unknown): ODataRow | null =>
+  typeof value === 'object' && value !== null && !(value instanceof Error) ? (value as ODataRow) : null;
+
+function mergeBaseUnit(unit: ODataRow | null, v2: AnyRecord | null): BaseUnit | null {
   if (unit === null) {
-    const unitCode = v2?.baseUnitOfMeasureCode ?? null;
-    const { displayName = null, symbol = null } = v2?.unitOfMeasure ?? {};
-    return unitCode === null ? null : { unitCode, unitName: displayName, symbol, unitConversion: null };
+    const unitCode = stringOrNull(v2?.baseUnitOfMeasureCode);
+    const { displayName, symbol } = objectOrNull(v2?.unitOfMeasure) ?? {};
+    return unitCode === null
+      ? null
+      : { unitCode, unitName: stringOrNull(displayName), symbol: stringOrNull(symbol), unitConversion: null };
   }
   const conversion = unit.unitConversion;
   return {
@@ -240,14 +240,16 @@ function mergeBaseUnit(unit: ODataRow | null, v2: ReadV2 | null): BaseUnit | nul
   };
 }
 
-function mergeCategory(v1: RecordOf<FieldsV1> | null, v2: ReadV2 | null): Category | null {
-  const category = v1?.itemCategory ?? null;
+function mergeCategory(v1: AnyRecord | null, v2: AnyRecord | null): Category | null {
+  const category = objectOrNull(v1?.itemCategory);
   // Of the shape that the rest is of, where that has it.
-  const code = stringOrNull(category?.code) ?? v1?.itemCategoryCode ?? v2?.itemCategoryCode ?? null;
+  const code =
+    stringOrNull(category?.code) ?? stringOrNull(v1?.itemCategoryCode) ?? stringOrNull(v2?.itemCategoryCode);
   // The document's v1.0 shows the category's code as its id.
   const expandedId = v2?.category ? code : null;
-  const categoryId = stringOrNull(category?.categoryId) ?? v1?.itemCategoryId ?? expandedId;
-  const description = stringOrNull(category?.description) ?? v2?.category?.displayName ?? null;
+  const categoryId = stringOrNull(category?.categoryId) ?? stringOrNull(v1?.itemCategoryId) ?? expandedId;
+  const description =
+    stringOrNull(category?.description) ?? stringOrNull(objectOrNull(v2?.category)?.displayName);
   return categoryId === null && code === null && description === null
     ? null
     : { categoryId, code, description };

@@ -1,96 +1,61 @@
-import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import { mergeObjects, type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import { selectColumns } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
 import { createView, type View } from '../reading/views.ts';
 import type { RecordSet } from '../record-set.ts';
-import { itemCategories } from '../records/item-categories.ts';
-import { unitsOfMeasure } from '../records/units-of-measure.ts';
 
 export type ItemVersion = 'AUTO' | 'V1' | 'V2';
 
-const itemType = {
-  names: { Inventory: 'INVENTORY', Service: 'SERVICE', 'Non-Inventory': 'NON_INVENTORY' },
-} satisfies EnumMapping;
-
-const sharedFields = {
-  id: 'uuid',
-  number: 'code',
-  displayName: 'text',
-  type: itemType,
-  blocked: 'boolean',
-  gtin: 'code',
-  inventory: 'decimal',
-  unitPrice: 'decimal',
-  priceIncludesTax: 'boolean',
-  unitCost: 'decimal',
-  taxGroupId: 'uuid',
-  taxGroupCode: 'code',
-  baseUnitOfMeasureId: 'uuid',
-  lastModifiedDateTime: 'dateTime',
-} as const;
-
-export const v2OnlyFields = {
-  displayName2: 'text',
-  itemCategoryId: 'uuid',
-  itemCategoryCode: 'code',
-  baseUnitOfMeasureCode: 'code',
-  generalProductPostingGroupId: 'uuid',
-  generalProductPostingGroupCode: 'code',
-  inventoryPostingGroupId: 'uuid',
-  inventoryPostingGroupCode: 'code',
-} as const;
-
-/** Document, A2. Fields the document does not list come from the real service (docs/upstream.md). */
-export const itemsV2 = {
-  type: 'Item',
-  entitySet: 'items',
-  route: 'v2.0',
-  fields: { ...sharedFields, ...v2OnlyFields },
-  relations: {
-    category: { target: itemCategories, idColumn: 'itemCategoryId', navigations: ['itemCategory'] },
-    unitOfMeasure: {
-      target: unitsOfMeasure,
-      idColumn: 'baseUnitOfMeasureId',
-      navigations: ['unitOfMeasure'],
-    },
-  },
-  sourceColumns: {
-    itemCategory: ['itemCategoryCode'],
-    baseUnitOfMeasure: ['baseUnitOfMeasureCode'],
-    picture: ['number'],
-  },
-  columnsOutsideEtag: ['inventory'],
-} as const satisfies RecordSet;
+/** Columns that the v1.0 shape lacks. */
+const v2OnlyFields: ReadonlySet<string> = new Set([
+  'displayName2',
+  'itemCategoryId',
+  'itemCategoryCode',
+  'baseUnitOfMeasureCode',
+  'generalProductPostingGroupId',
+  'generalProductPostingGroupCode',
+  'inventoryPostingGroupId',
+  'inventoryPostingGroupCode',
+]);
 
 /** Document, A3. The category may also come as id and code: the real v1.0 writes it so (docs/upstream.md). */
-export const itemsV1 = {
+export const itemsV1: RecordSet = {
   type: 'Item',
   entitySet: 'items',
   route: 'v1.0',
   fields: {
-    ...sharedFields,
+    id: 'uuid',
+    number: 'code',
+    displayName: 'text',
+    type: 'word',
+    blocked: 'boolean',
+    gtin: 'code',
+    inventory: 'decimal',
+    unitPrice: 'decimal',
+    priceIncludesTax: 'boolean',
+    unitCost: 'decimal',
+    taxGroupId: 'uuid',
+    taxGroupCode: 'code',
+    baseUnitOfMeasureId: 'uuid',
+    lastModifiedDateTime: 'dateTime',
     baseUnitOfMeasure: 'object',
     itemCategory: 'object',
     itemCategoryId: 'uuid',
     itemCategoryCode: 'code',
   },
-  relations: {
-    category: { target: itemCategories, idColumn: 'itemCategoryId' },
-    unitOfMeasure: { target: unitsOfMeasure, idColumn: 'baseUnitOfMeasureId' },
+  sourceColumns: {
+    picture: ['number'],
+    category: ['itemCategoryId'],
+    unitOfMeasure: ['baseUnitOfMeasureId'],
   },
-  sourceColumns: { picture: ['number'] },
-} as const satisfies RecordSet;
-
-export type FieldsV2 = (typeof itemsV2)['fields'];
-export type FieldsV1 = (typeof itemsV1)['fields'];
+};
 
 /** The shapes to read for one version of the items at a place. At least one is there. */
 export interface ItemPlan {
   /** What is read in the v2.0 shape; null if nothing is. */
   readonly v2: SelectedObject | null;
-  readonly v1: View<FieldsV1> | null;
+  readonly v1: View | null;
   /** Whether fields are selected that are merged from both shapes. */
   readonly hasMergedFields: boolean;
 }
@@ -134,7 +99,7 @@ export function selectItemOfLine(
 
 /** The columns named that the v1.0 shape lacks. */
 export const columnsOnlyInV2 = (columns: readonly string[]): string[] =>
-  columns.filter((column) => Object.hasOwn(v2OnlyFields, column));
+  columns.filter((column) => v2OnlyFields.has(column));
 
 const mergedFields = ['baseUnitOfMeasure', 'itemCategory'];
 
@@ -152,7 +117,7 @@ function planShapes(
   const needsV1 = needsUnit || needsCategory;
   const needsV2 =
     usesV2OnlyColumns ||
-    [...Object.keys(v2OnlyFields), 'etag', 'category'].some((field) => item.fields.has(field)) ||
+    [...v2OnlyFields, 'etag', 'category'].some((field) => item.fields.has(field)) ||
     category.has('code');
 
   if (version === 'V1' || (version === 'AUTO' && dialect.hasItemV1 && needsV1 && !needsV2))
@@ -180,7 +145,7 @@ function withNameSources(item: SelectedObject, names: readonly string[]): Select
 
 const categoryFields = ['itemCategory', 'itemCategoryId', 'itemCategoryCode'];
 
-function createV1View(selected: SelectedObject, dialect: Dialect): View<FieldsV1> {
+function createV1View(selected: SelectedObject, dialect: Dialect): View {
   const view = createView(itemsV1, dialect, selected);
   const { fields } = selected;
   if (![...categoryFields, 'category'].some((field) => fields.has(field))) return view;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
-import { readRecordFiles } from '../../../../src/business/record-files/read-record-files.ts';
+import { readDeclarationFiles } from '../../../../src/business/declarations/read-files.ts';
 import { fixture } from '../../../support/fixture.ts';
 
 const test = base.extend(
@@ -23,7 +23,7 @@ const mistake = (file: string, message: string) => ({
 });
 
 test('a path names a file, and one with an asterisk all files of such a name, each once', ({ folder }) => {
-  const { texts, mistakes } = readRecordFiles(['./b.json', '*.json', join(folder, 'a.json')], folder);
+  const { texts, mistakes } = readDeclarationFiles(['./b.json', '*.json', join(folder, 'a.json')], folder);
 
   expect(mistakes).toEqual([]);
   expect(texts.map(({ text }) => text)).toEqual(['b.json', 'a.json']);
@@ -36,7 +36,7 @@ test('files of a mounted ConfigMap are read, which are links by way of hidden fo
   symlinkSync('..2026_11_25', join(mount, '..data'));
   symlinkSync('..data/vendors.json', join(mount, 'vendors.json'));
 
-  const { texts, mistakes } = readRecordFiles(['mount/*'], folder);
+  const { texts, mistakes } = readDeclarationFiles(['mount/*'], folder);
 
   expect({ texts, mistakes }).toEqual({ texts: [{ file: 'mount/vendors.json', text: '{}' }], mistakes: [] });
 });
@@ -46,7 +46,7 @@ test('paths that lead to no readable file are told, all of them', ({ folder }) =
   writeFileSync(join(folder, 'large.json'), '');
   truncateSync(join(folder, 'large.json'), 1_000_001);
 
-  const { texts, mistakes } = readRecordFiles(
+  const { texts, mistakes } = readDeclarationFiles(
     ['missing.json', 'none-*.json', 'no-folder/*.json', '*/a.json', 'inner.json', 'large.json', 'a.json'],
     folder,
   );
@@ -65,7 +65,7 @@ test('paths that lead to no readable file are told, all of them', ({ folder }) =
 test('more files than a graph can have are refused before any is read', ({ folder }) => {
   for (let number = 0; number <= 500; number++) writeFileSync(join(folder, `many-${number}.json`), '');
 
-  const { texts, mistakes } = readRecordFiles(['many-*'], folder);
+  const { texts, mistakes } = readDeclarationFiles(['many-*'], folder);
 
   expect(texts).toEqual([]);
   expect(mistakes).toEqual([mistake('many-*', '501 files are more than 500.')]);
@@ -75,7 +75,7 @@ test('a file that is no text in UTF-8 is told with the line, or its encoding', (
   writeFileSync(join(folder, 'latin.json'), Buffer.from('{\n"description":"Größe"}', 'latin1'));
   writeFileSync(join(folder, 'shell.json'), Buffer.from('\uFEFF{}', 'utf16le'));
 
-  const { texts, mistakes } = readRecordFiles(['latin.json', 'shell.json'], folder);
+  const { texts, mistakes } = readDeclarationFiles(['latin.json', 'shell.json'], folder);
 
   expect(texts).toEqual([]);
   expect(mistakes).toEqual([

@@ -1,0 +1,85 @@
+import { asUpstreamError } from '../errors.ts';
+import type { Resolvers } from '../generated/graphql.ts';
+import type { Context } from '../graph/context.ts';
+import { type SelectedObject, selectMore, selectNothing } from '../graph/selected-object.ts';
+import { isCompanyMissing } from '../http/absence.ts';
+import type { Business } from './business.ts';
+
+const companyFields = [
+  'name',
+  'displayName',
+  'systemVersion',
+  'timestamp',
+  'businessProfileId',
+  'systemCreatedAt',
+  'systemCreatedBy',
+  'systemModifiedAt',
+  'systemModifiedBy',
+] as const;
+
+type CompanyField = (typeof companyFields)[number];
+
+/** A company that may not have been read yet: its id alone is enough to read its records. */
+export type CompanyRecord = { readonly id: string } & Readonly<Partial<Record<CompanyField, unknown>>>;
+
+/** The source document names companies only in paths; their fields are the real service's (docs/upstream.md). */
+export const companyResolvers: Resolvers = {
+  Query: {
+    companies: (_root, page, { business }, info) =>
+      business.list(business.setOf('Company'), null, page, info),
+    company: (_root, { id }, { business }, info) =>
+      findCompany(business, business.companyId(id), business.selection.at(info)),
+  },
+  Company: {
+    __resolveReference: ({ id }, { business }) =>
+      findCompany(business, id, business.selection.ofType('Company')),
+    homeCurrencyCode: ({ id }, _args, { business }) => loadHomeCurrencyCode(business, id),
+    ...Object.fromEntries(companyFields.map((name) => [name, resolveCompanyField(name)])),
+  },
+};
+
+const ownFields = new Set<string>(['__typename', 'nodeId', 'id', ...companyFields]);
+
+// What is known of a company without reading it.
+const keyFields = new Set<string>(['__typename', 'nodeId', 'id']);
+
+/**
+ * A company; null if there is none. Where its records are selected, it is not read first, which would make them wait:
+ * their fields then fail if there is no such company. The read of its home currency shows as well whether there is one.
+ */
+async function findCompany(
+  business: Business,
+  id: string,
+  { fields }: SelectedObject,
+): Promise<CompanyRecord | null> {
+  const others = [...fields].filter((name) => name !== 'homeCurrencyCode');
+  if (fields.size === 0 || !others.every((name) => ownFields.has(name))) return { id };
+  const readsCurrency = fields.has('homeCurrencyCode') && business.dialect.hasCompanyInformation;
+  const failure = readsCurrency ? loadHomeCurrencyCode(business, id).then(() => null, asUpstreamError) : null;
+  if (!failure || !others.every((name) => keyFields.has(name)))
+    return business.load(business.setOf('Company'), null, id);
+  const currencyFailure = await failure;
+  return currencyFailure && isCompanyMissing(currencyFailure) ? null : { id };
+}
+
+/** A field of the company itself: read with the others that are selected, unless it came with a list. */
+function resolveCompanyField(name: CompanyField) {
+  return async (company: CompanyRecord, _args: unknown, { business }: Context): Promise<unknown> => {
+    const known = company[name];
+    if (known !== undefined) return known;
+    const record = await business.load(business.setOf('Company'), null, company.id);
+    return record?.[name] ?? null;
+  };
+}
+
+const selectCurrencyCode = selectMore(selectNothing, ['currencyCode']);
+
+/** The code of a company's home currency; null where the dialect has none, without a call. */
+async function loadHomeCurrencyCode(business: Business, companyId: string): Promise<string | null> {
+  if (!business.dialect.hasCompanyInformation) return null;
+  const record = await business.loadOnly(
+    business.plan(business.setOf('CompanyInformation'), selectCurrencyCode),
+    companyId,
+  );
+  return (record?.currencyCode as string | null | undefined) ?? null;
+}

@@ -1,0 +1,42 @@
+import type { Resolvers } from '../../generated/graphql.ts';
+import { type AnyRecord, toUpstreamCode } from '../record-set.ts';
+import type { Behaviour } from '../record-type.ts';
+import { completeExpandedItem, completeItem, type ItemRecord, listItems, loadItem } from './item-reads.ts';
+import { selectItemOfLine } from './item-shapes.ts';
+
+/** Items are read in two shapes (`item-shapes.ts`) and written in the v2.0 shape. */
+export const itemBehaviour: Behaviour = {
+  load: (business, companyId, key) => loadItem(business, companyId, key, 'AUTO'),
+  reference: {
+    select: selectItemOfLine,
+    completeExpanded: (business, item, info) =>
+      completeExpandedItem(business, item as AnyRecord, info, 'AUTO'),
+  },
+  complete: (business, record) => completeItem(business, record as AnyRecord),
+};
+
+export const itemResolvers: Resolvers = {
+  Company: {
+    item: ({ id: companyId }, { id, version }, { business }) =>
+      loadItem(business, companyId, { id }, version ?? 'AUTO'),
+    itemByNumber: ({ id: companyId }, { number, version }, { business }) =>
+      loadItem(business, companyId, { number: toUpstreamCode(number) }, version ?? 'AUTO'),
+    items: ({ id: companyId }, page, { business }, info) => listItems(business, companyId, page, info),
+  },
+  Item: {
+    baseUnitOfMeasure: resolveV1Field('baseUnitOfMeasure'),
+    itemCategory: resolveV1Field('itemCategory'),
+  },
+  ItemCategory: {
+    items: ({ companyId, id }, page, { business }, info) =>
+      listItems(business, companyId, page, info, { itemCategoryId: id }),
+  },
+};
+
+/** A field that only the v1.0 shape holds in full: fails with what kept that shape from being read. */
+function resolveV1Field<Name extends 'baseUnitOfMeasure' | 'itemCategory'>(name: Name) {
+  return (item: ItemRecord): NonNullable<ItemRecord[Name]> | null => {
+    if (item.v1Failure !== undefined) throw item.v1Failure;
+    return item[name] ?? null;
+  };
+}
