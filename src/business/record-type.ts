@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts';
 import type { FileSource } from './files.ts';
 import type { FieldKinds, RecordKey, RecordSet } from './record-set.ts';
 
-/** What a record type can offer: a mutation of one record, and one of several. */
+/** The mutations that a record type can have. */
 export type WriteName = 'create' | 'update' | 'delete';
 
 /** Everything the product needs to know of a record type. `records/index.ts` lists them all. */
@@ -21,7 +21,7 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
    * that it is read.
    */
   readonly listedBy?: Readonly<Record<string, OwnerColumns>>;
-  /** Its mutations: `schema/` defines those of one record, those of several derive from them. */
+  /** Its mutations, which `schema/` defines. */
   readonly writes?: readonly WriteName[];
   /** The mutations of its lines, which derive from it, except for `…LinePatch`: `schema/` defines that. */
   readonly lines?: LinesDescriptor;

@@ -1,7 +1,7 @@
 import { type DefinitionNode, type DocumentNode, Kind } from 'graphql';
 import { addInputEnums } from '../../graph/input-enums.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { addListsAndBulkWrites } from '../type-defs/record-type-defs.ts';
+import { addLists } from '../type-defs/record-type-defs.ts';
 import {
   type FileField,
   type FileMistake,
@@ -284,9 +284,7 @@ function definedNames(
   recordType: RecordTypeDescriptor,
   typeDefs: DocumentNode,
 ): readonly string[] {
-  return listNames(
-    addInputEnums([addListsAndBulkWrites(typeDefs, [recordType], new Map([[content.type, recordType]]))]),
-  );
+  return listNames(addInputEnums([addLists(typeDefs, new Map([[content.type, recordType]]))]));
 }
 
 /** What in the file a name of the graph comes from. */

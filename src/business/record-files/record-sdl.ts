@@ -1,5 +1,5 @@
 import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
-import { writeNames } from '../writing/mutations.ts';
+import { writeName } from '../writing/mutations.ts';
 import { type FileField, fieldsOf, type RecordFile } from './record-file.ts';
 
 type Fields = Readonly<Record<string, FileField>>;
@@ -167,7 +167,7 @@ const clientIdSdl = (file: RecordFile): string =>
   id: UUID`;
 
 const namesOf = ({ names }: RecordFile, write: WriteName) => {
-  const { single } = writeNames(write, names as RecordNames);
+  const single = writeName(write, names as RecordNames);
   return { single, type: capitalize(single) };
 };
 

@@ -12,12 +12,12 @@ import {
 import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { toEnumMember } from '../reading/filters.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { actionDefs, addBulkTypeDefs, batchEntryDef, lineMutationDefs } from './mutation-type-defs.ts';
+import { actionDefs, batchEntryDef, lineMutationDefs } from './mutation-type-defs.ts';
 
 /**
  * Adds to the documents of `schema/` what derives from the descriptors: the types of the lists behind each record type,
- * the mutations of several records beside those of one, those of lines and of actions, the input of an entry of `batch`, and
- * the members of `RecordType` and `ChangedRecord`, which `schema/` defines without members. Throws where the record types of `schema/` are not those of
+ * the mutations of lines and of actions, the input of an entry of `batch`, and the members of `RecordType` and
+ * `ChangedRecord`, which `schema/` defines without members. Throws where the record types of `schema/` are not those of
  * the descriptors.
  */
 export function addRecordTypeDefs(
@@ -37,19 +37,17 @@ export function addRecordTypeDefs(
     return own === undefined ? node : parseWithDescription(own, node);
   };
   const added = documents.map((source) => {
-    const { definitions, ...document } = addListsAndBulkWrites(source, recordTypes, byType);
+    const { definitions, ...document } = addLists(source, byType);
     return { ...document, definitions: definitions.map(addMembers) };
   });
   return [...added, lineMutationDefs(recordTypes), actionDefs(recordTypes), batchEntryDef(recordTypes)];
 }
 
-/** A document with the types of the lists behind each record type in it, and the mutations of several records. */
-export function addListsAndBulkWrites(
-  source: DocumentNode,
-  recordTypes: readonly RecordTypeDescriptor[],
+/** A document with the types of the lists behind each record type in it. */
+export function addLists(
+  document: DocumentNode,
   byType: ReadonlyMap<string, RecordTypeDescriptor>,
 ): DocumentNode {
-  const document = addBulkTypeDefs(source, recordTypes);
   const lists = document.definitions.filter(isObjectType).flatMap((definition) => {
     const recordType = byType.get(definition.name.value);
     return recordType ? parseDefinitions(listTypeDefs(recordType, definition)).definitions : [];
