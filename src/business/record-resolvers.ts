@@ -9,12 +9,7 @@ import { fileOf } from './files.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
 import { loadRecord, type OwnerColumns, type RecordNames, type RecordTypeDescriptor } from './record-type.ts';
 import { createActionMutations } from './writing/actions.ts';
-import {
-  createBatchMutation,
-  createLineMutations,
-  createMutations,
-  writeNames,
-} from './writing/mutations.ts';
+import { createBatchMutation, createLineMutations, createMutation, writeName } from './writing/mutations.ts';
 
 type CompanyParent = { readonly id: string };
 /** By one key or the other; only a type with numbers has the second. */
@@ -122,14 +117,10 @@ function relationResolvers({ relations = {} }: RowShape) {
 const fromRecord = (known: (record: RecordKeys) => unknown) => ({ resolve: known, extensions: { known } });
 
 function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames): Resolvers {
-  const fields = (recordType.writes ?? []).flatMap((write) => {
-    const mutations = createMutations(recordType, write, names.one);
-    const { single, bulk } = writeNames(write, names);
-    return [
-      [single, mutations.single],
-      [bulk, mutations.bulk],
-    ];
-  });
+  const fields = (recordType.writes ?? []).map((write) => [
+    writeName(write, names),
+    createMutation(recordType, write, names.one),
+  ]);
   return { Mutation: { ...Object.fromEntries(fields), ...createLineMutations(recordType, names) } };
 }
 

@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts';
 import type { FileSource } from './files.ts';
 import type { FieldKinds, RecordKey, RecordSet } from './record-set.ts';
 
-/** What a record type can offer: a mutation of one record, and one of several. */
+/** The mutations that a record type can have. */
 export type WriteName = 'create' | 'update' | 'delete';
 
 /** Everything the product needs to know of a record type. `records/index.ts` lists them all. */
@@ -14,9 +14,9 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
   readonly names?: RecordNames;
   /** What the derived types of its lists say. */
   readonly list: ListDescription;
-  /** Its mutations: `schema/` defines those of one record, those of several derive from them. */
+  /** The mutations of one record. */
   readonly writes?: readonly WriteName[];
-  /** The mutations of its lines, which derive from it, except for `…LinePatch`: `schema/` defines that. */
+  /** The mutations of its lines. */
   readonly lines?: LinesDescriptor;
   /** The actions that the upstream has for its records; their mutations derive from them. */
   readonly actions?: readonly RecordAction[];

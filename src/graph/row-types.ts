@@ -9,5 +9,5 @@ export const isRowType = (type: GraphQLNamedType): boolean =>
     (type.getFields().id !== undefined ||
       type.astNode?.directives?.some(({ name }) => name.value === 'key') === true));
 
-/** Fields of pages and of bulk mutation payloads: their rows are counted with the parent field. */
+/** Fields of pages and of payloads with several results: their rows are counted with the parent field. */
 export const fieldsCountedWithParent: ReadonlySet<string> = new Set(['nodes', 'edges', 'node', 'results']);

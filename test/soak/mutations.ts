@@ -29,8 +29,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 const recordFields = ({ log }: RecordKind) => `id etag log: ${log?.field ?? 'number'}`;
 
-const payloadFields = (kind: RecordKind) =>
-  `record: ${kind.payload} { ${recordFields(kind)} } userErrors { code message path }`;
+const errorFields = 'userErrors { code message path }';
 
 /** One mutation of one record, such as `create` of a customer. */
 export async function mutate(
@@ -41,29 +40,33 @@ export async function mutate(
 ): Promise<Report> {
   const name = `${verb}${kind.type}`;
   const { data, errors } = await layer.query(
-    `mutation ($input: ${inputType(name)}!) { done: ${name}(input: $input) { ${payloadFields(kind)} } }`,
+    `mutation ($input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!) {
+      done: ${name}(input: $input) { record: ${kind.payload} { ${recordFields(kind)} } ${errorFields} }
+    }`,
     { input },
   );
   const payload: Payload | null = data?.done ?? null;
   return payload ? reportOf(payload) : failureOf(errors);
 }
 
-/** One mutation of many records, such as `update` of customers; a report for each entry, in their order. */
+/** A batch of changes of one kind, such as `update` of customers; a report for each entry, in their order. */
 export async function mutateMany(
   layer: TestLayer,
   verb: 'create' | 'update',
   kind: RecordKind,
   entries: readonly Input[],
 ): Promise<Report[]> {
-  const name = `${verb}${kind.type}s`;
+  const name = `${verb}${kind.type}`;
   const { data, errors } = await layer.query(
-    `mutation ($input: ${inputType(name)}!) { done: ${name}(input: $input) { results { ${payloadFields(kind)} } } }`,
-    { input: { entries } },
+    `mutation ($input: BatchInput!) { done: batch(input: $input) {
+      results { record { ... on ${kind.type} { ${recordFields(kind)} } } ${errorFields} }
+    } }`,
+    { input: { entries: entries.map((entry) => ({ [name]: entry })) } },
   );
   if (!data?.done) return entries.map(() => failureOf(errors));
   const results: Payload[] = data.done.results;
   if (results.length !== entries.length)
-    throw new Error(`${name}: ${results.length} results of ${entries.length} entries`);
+    throw new Error(`batch of ${name}: ${results.length} results of ${entries.length} entries`);
   return results.map(reportOf);
 }
 
@@ -90,5 +93,3 @@ function failureOf(errors: Awaited<ReturnType<TestLayer['query']>>['errors']): R
     throw new Error(`unexpected failure of a mutation: ${JSON.stringify(errors)}`);
   return { outcome: 'failed', code, record: null };
 }
-
-const inputType = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;

@@ -10,7 +10,7 @@ export interface Goods {
 
 /** One kind of record: where its marker and its log of edits are kept, and what else is written to it. */
 export interface RecordKind {
-  /** The name of its set, in the sandbox and in `updateCustomers`. */
+  /** The name of its set in the sandbox. */
   readonly set: string;
   /** As in `createCustomer`. */
   readonly type: string;

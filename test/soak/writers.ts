@@ -23,7 +23,7 @@ export async function createMany(task: Task, subjects: readonly Subject[]): Prom
   const inputs = subjects.map(({ input }) => input);
   const reports = await mutateMany(random.pick(world.layers), 'create', kind, inputs);
   for (const [index, report] of reports.entries())
-    noteCreate(world, subjects[index] as Subject, `create${kind.type}s`, startedAt, report);
+    noteCreate(world, subjects[index] as Subject, `create${kind.type} in a batch`, startedAt, report);
   return Promise.all(
     subjects.map((subject, index) => {
       const { outcome, record } = reports[index] as Report;
@@ -71,7 +71,7 @@ export async function updateMany(task: Task, edits: readonly Edit[]): Promise<Re
     changes.map(({ input }) => input),
   );
   for (const [index, report] of reports.entries())
-    note(edits[index] as Edit, `update${subject.kind.type}s`, changes[index]?.mark ?? null, report);
+    note(edits[index] as Edit, `update${subject.kind.type} in a batch`, changes[index]?.mark ?? null, report);
   return reports;
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../../graph/definitions.ts';
 import { toEnumMember } from '../reading/filters.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { lineVerbs, maxMutationEntries, writeNames } from '../writing/mutations.ts';
+import { lineVerbs, maxMutationEntries, writeName } from '../writing/mutations.ts';
 import {
   columnsOf,
   commonFields,
@@ -560,7 +560,7 @@ export function deriveUnitedTypes(recordTypes: readonly RecordTypeDescriptor[]):
         'One change: exactly one of these fields, with the input of the mutation of that name.',
         'BatchEntryInput',
         recordTypes.flatMap(({ names, list, writes = [] }) =>
-          (names ? writes.map((write) => [write, writeNames(write, names).single] as const) : []).map(
+          (names ? writes.map((write) => [write, writeName(write, names)] as const) : []).map(
             ([write, single]) =>
               input(
                 `${capitalize(list.one)} to ${write === 'update' ? 'change' : write}, as with \`${single}\`.`,

@@ -30,12 +30,10 @@ interface UpdateInput extends KeyedInput {
 }
 
 type Input = CreateInput | KeyedInput | UpdateInput;
-type SingleArgs<I> = { readonly input: I };
-type BulkArgs<I> = SingleArgs<{ readonly entries: readonly I[] }>;
-type BatchArgs = SingleArgs<{
+interface BatchInput {
   readonly entries: readonly Readonly<Record<string, Input>>[];
   readonly atomic: boolean;
-}>;
+}
 
 /** One record to write. */
 interface Change {
@@ -56,34 +54,16 @@ interface ChangeResult {
 /** The most entries of one mutation: they are sent as one batch, which may not have more parts (docs/upstream.md). */
 export const maxMutationEntries = 100;
 
-/** The names of a mutation of one record and of that of several; their inputs and payloads begin with these names. */
-export interface WriteNames {
-  readonly single: string;
-  readonly bulk: string;
-}
+/** The name of a mutation of one record; its input and payload begin with it. */
+export const writeName = (write: WriteName, { one }: RecordNames): string =>
+  `${write}${one.charAt(0).toUpperCase()}${one.slice(1)}`;
 
-export function writeNames(write: WriteName, { one, many }: RecordNames): WriteNames {
-  const [single, bulk] = [one, many].map((name) => `${write}${name.charAt(0).toUpperCase()}${name.slice(1)}`);
-  return { single, bulk } as WriteNames;
-}
-
-/** The mutation of one record and that of several; payloads name the record `field`. */
-export function createMutations(recordType: RecordTypeDescriptor, write: WriteName, field: string) {
-  const carryOut = async (
-    business: Business,
-    inputs: readonly Input[],
-    at: (index: number) => readonly string[],
-  ) => {
-    const changes = inputs.map((input, index) => ({ recordType, write, input, path: at(index) }));
-    const results = await carryOutChanges(business, changes);
-    return results.map(({ record, ...rest }) => ({ [field]: record, ...rest }));
-  };
-  return {
-    single: async (_root: unknown, { input }: SingleArgs<Input>, { business }: Context) =>
-      (await carryOut(business, [input], () => []))[0],
-    bulk: async (_root: unknown, { input }: BulkArgs<Input>, { business }: Context) => ({
-      results: await carryOut(business, checkEntryCount(input.entries), entryPath),
-    }),
+/** The mutation of one record; its payload names the record `field`. */
+export function createMutation(recordType: RecordTypeDescriptor, write: WriteName, field: string) {
+  return async (_root: unknown, { input }: { readonly input: Input }, { business }: Context) => {
+    const results = await carryOutChanges(business, [{ recordType, write, input, path: [] }]);
+    const { record, ...rest } = results[0] as ChangeResult;
+    return { [field]: record, ...rest };
   };
 }
 
@@ -94,10 +74,10 @@ export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]
   const kinds = new Map<string, WriteKind>();
   for (const recordType of recordTypes) {
     const { names, writes = [] } = recordType;
-    if (names) for (const write of writes) kinds.set(writeNames(write, names).single, { recordType, write });
+    if (names) for (const write of writes) kinds.set(writeName(write, names), { recordType, write });
   }
 
-  return async (_root: unknown, { input }: BatchArgs, { business }: Context) => {
+  return async (_root: unknown, { input }: { readonly input: BatchInput }, { business }: Context) => {
     const changes = checkEntryCount(input.entries).map((entry, index) => {
       // `@oneOf`: an entry has exactly one field.
       const [[name, given]] = Object.entries(entry) as [[string, Input]];

@@ -182,7 +182,7 @@ describe('a GET', () => {
   test.each([
     [
       'a mutation',
-      { query: 'mutation { updateCustomers(input: { entries: [] }) { results { userErrors { code } } } }' },
+      { query: 'mutation { batch(input: { entries: [] }) { results { userErrors { code } } } }' },
       405,
     ],
     ['variables that are no JSON', { query, variables: '{' }, 400],

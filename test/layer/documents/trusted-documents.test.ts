@@ -12,7 +12,7 @@ import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 const documents = `
   query Customers($first: Int) { company { customers(first: $first) { nodes { number } } } }
   subscription Watch($id: String!) { healthEventChanged(trackingId: $id) { title } }
-  mutation Rename { updateCustomers(input: { entries: [] }) { results { userErrors { code } } } }
+  mutation Rename { batch(input: { entries: [] }) { results { userErrors { code } } } }
 `;
 
 let folder: string;

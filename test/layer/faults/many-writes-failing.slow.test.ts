@@ -18,8 +18,8 @@ const test = testWith({}, {}).extend('unproven', async ({ sandbox }, { onCleanup
   return layer;
 });
 
-const updates = 'updateCustomers';
-const creates = 'createSalesOrders';
+const updates = 'updateCustomer';
+const creates = 'createSalesOrder';
 
 /** The texts of the orders that were made by a test. */
 const ordersMade = async (sandbox: TestSandbox) =>

@@ -3,7 +3,7 @@ import { codesOf, entriesFor, many, storedIn } from '../../support/cases/every-i
 import { test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
-const updates = 'updateCustomers';
+const updates = 'updateCustomer';
 
 const changesOf = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).filter(({ method }) => method === 'PATCH');

@@ -115,8 +115,8 @@ const plays: Readonly<Record<string, Play>> = {
     answers: { 'DELETE .*customers': {} },
   },
   'many changes': {
-    ask: 'mutation ($input: UpdateCustomersInput!) { updateCustomers(input: $input) { results { customer { displayName } userErrors { code } } } }',
-    variables: { input: { entries } },
+    ask: 'mutation ($input: BatchInput!) { batch(input: $input) { results { record { ... on Customer { displayName } } userErrors { code } } } }',
+    variables: { input: { entries: entries.map((entry) => ({ updateCustomer: entry })) } },
     answers: {
       'POST .*batch': {
         responses: entries.map((entry, n) => ({

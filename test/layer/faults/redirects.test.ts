@@ -102,7 +102,7 @@ const requests: readonly (readonly [
   ],
   [
     'a batch of changes',
-    `mutation { updateCustomers(input: { entries: [{ id: "${id}", ifMatch: "W/\\"1\\"", patch: { city: "Oslo" } }] }) { results { userErrors { code } } } }`,
+    `mutation { batch(input: { entries: [{ updateCustomer: { id: "${id}", ifMatch: "W/\\"1\\"", patch: { city: "Oslo" } } }] }) { results { userErrors { code } } } }`,
     ({ method }) => method === 'POST' || method === 'PATCH',
     outcome,
   ],

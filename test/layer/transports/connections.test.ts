@@ -323,7 +323,7 @@ test('a WebSocket without connection_init is closed with 4408 after three second
 
 test.each([
   ['a query', '{ company { id } }'],
-  ['a mutation', 'mutation { updateCustomers(input: { entries: [] }) { results { userErrors { code } } } }'],
+  ['a mutation', 'mutation { batch(input: { entries: [] }) { results { userErrors { code } } } }'],
 ])('%s over WebSocket or an event stream is rejected with the right transport', async (_what, query) => {
   await sandbox.forgetCalls();
   const one = await openedAgain(() => openSocket('emil'));

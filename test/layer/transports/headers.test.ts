@@ -38,9 +38,9 @@ const remove = `mutation ($ifMatch: String!) {
   deleteCustomer(input: { id: "${id}", ifMatch: $ifMatch }) { userErrors { code path } }
 }`;
 const many = `mutation ($ifMatch: String!) {
-  updateCustomers(input: { entries: [
-    { id: "${id}", ifMatch: $ifMatch, patch: { city: "Oslo" } }
-    { id: "${id.replace('5', '6')}", ifMatch: "*", patch: { city: "Oslo" } }
+  batch(input: { entries: [
+    { updateCustomer: { id: "${id}", ifMatch: $ifMatch, patch: { city: "Oslo" } } }
+    { updateCustomer: { id: "${id.replace('5', '6')}", ifMatch: "*", patch: { city: "Oslo" } } }
   ] }) { results { userErrors { code path } } }
 }`;
 
@@ -105,7 +105,7 @@ test('the same holds for every entry of a batch', async ({ scene: { stub, layer 
       if (ifMatch === '*' || isTag(ifMatch)) {
         expect(sent).toEqual([ifMatch, '*']);
       } else {
-        expect(data.updateCustomers.results[0].userErrors[0].code).toBe('INVALID_INPUT');
+        expect(data.batch.results[0].userErrors[0].code).toBe('INVALID_INPUT');
         expect(sent).not.toContain(ifMatch);
       }
     }),

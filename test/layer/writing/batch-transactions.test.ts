@@ -33,8 +33,8 @@ async function batch(layer: TestLayer, entries: readonly Values[]) {
 }
 
 test('an atomic batch is one call that asks for one transaction', async ({ layer, sandbox }) => {
-  const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
-  const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+  const [customer] = await entriesFor(sandbox, 'updateCustomer', 1);
+  const [employee] = await entriesFor(sandbox, 'deleteEmployee', 1);
 
   const { results, errors } = await batch(layer, [
     { createCustomer: { id: newId, displayName: 'Brindle Trading' } },
@@ -60,8 +60,8 @@ test('if one entry fails, nothing is changed: it has its reason, the others befo
   unproven,
   sandbox,
 }) => {
-  const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
-  const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+  const [first, second] = await entriesFor(sandbox, 'updateCustomer', 2);
+  const [employee] = await entriesFor(sandbox, 'deleteEmployee', 1);
   const before = [await storedIn(sandbox, 'customers'), await storedIn(sandbox, 'employees')];
 
   const { results, errors } = await batch(unproven, [
@@ -97,8 +97,8 @@ test.for([
 ] as const)(
   'a stale entry whose record already has its values is STALE_RECORD, if %s %s it is not carried out',
   async ([other, , at], { layer, sandbox }) => {
-    const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
-    const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+    const [first, second] = await entriesFor(sandbox, 'updateCustomer', 2);
+    const [employee] = await entriesFor(sandbox, 'deleteEmployee', 1);
     await batch(layer, [{ updateCustomer: first }]);
     await sandbox.forgetCalls();
 
@@ -122,7 +122,7 @@ test('entries with a stale one whose record already has its values are OUTCOME_U
   unproven,
   sandbox,
 }) => {
-  const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
+  const [first, second] = await entriesFor(sandbox, 'updateCustomer', 2);
   const both = [{ updateCustomer: first }, { updateCustomer: second }];
   await batch(unproven, both);
 
@@ -141,7 +141,7 @@ test('a stale entry whose record already has its values is STALE_RECORD, if a re
   unproven,
   sandbox,
 }) => {
-  const [first] = await entriesFor(sandbox, 'updateCustomers', 1);
+  const [first] = await entriesFor(sandbox, 'updateCustomer', 1);
   await unproven.query('mutation { createEmployee(input: {}) { userErrors { code } } }');
   await batch(unproven, [{ updateCustomer: first }]);
 
@@ -151,7 +151,7 @@ test('a stale entry whose record already has its values is STALE_RECORD, if a re
 });
 
 test('if one entry is invalid, nothing is sent', async ({ layer, sandbox }) => {
-  const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
+  const [customer] = await entriesFor(sandbox, 'updateCustomer', 1);
 
   const { results } = await batch(layer, [
     { updateCustomer: customer },
@@ -201,8 +201,8 @@ test.for([
 ] as const)(
   'one whose connection is reset %s it is carried out is never sent again, as a whole or in parts: the records decide',
   async ([reset, codes], { unproven, sandbox }) => {
-    const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
-    const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+    const [customer] = await entriesFor(sandbox, 'updateCustomer', 1);
+    const [employee] = await entriesFor(sandbox, 'deleteEmployee', 1);
     await sandbox.fault({ path: '$batch', reset });
 
     const { results } = await batch(unproven, [

@@ -7,6 +7,7 @@ import {
   manyMutations,
   storedIn,
   toEntry,
+  typeOf,
   type Values,
 } from '../../support/cases/every-input.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
@@ -28,7 +29,7 @@ const shown = `record {
   ... on SalesOrder { id etag externalDocumentNumber customer { displayName } documentLines { itemNo } }
   ... on SalesQuote { id etag externalDocumentNumber }
   ... on Employee { id etag city }
-  ${manyNames.map((name) => `... on ${name.slice('create'.length, -1)} { id etag ${manyMutations[name][2]} }`).join(' ')}
+  ${manyNames.map((name) => `... on ${typeOf(name)} { id etag ${manyMutations[name][2]} }`).join(' ')}
 }`;
 
 async function batch(layer: TestLayer, entries: readonly Values[]) {
@@ -46,8 +47,8 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     layer,
     sandbox,
   }) => {
-    const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
-    const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+    const [customer] = await entriesFor(sandbox, 'updateCustomer', 1);
+    const [employee] = await entriesFor(sandbox, 'deleteEmployee', 1);
 
     const { results, errors } = await batch(layer, [
       { createCustomer: { id: newId, displayName: 'Brindle Trading' } },
@@ -105,7 +106,7 @@ test('every change of one record can be an entry, and returns the record of its 
 
   const { results, errors } = await batch(
     layer,
-    given.map(([name, input]) => ({ [name.slice(0, -1)]: toEntry(name, input) })),
+    given.map(([name, input]) => toEntry(name, input)),
   );
 
   expect(errors).toBeUndefined();
@@ -116,7 +117,7 @@ test('every change of one record can be an entry, and returns the record of its 
         ? { record: null, deletedId: id }
         : {
             record: {
-              __typename: name.slice('create'.length, -1),
+              __typename: typeOf(name),
               [manyMutations[name][2]]: 'ENTRY 0',
               nodeId: expect.stringMatching(/./),
             },
@@ -131,8 +132,8 @@ test('failing entries do not affect the others, and invalid ones are not sent', 
   layer,
   sandbox,
 }) => {
-  const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
-  const [item] = await entriesFor(sandbox, 'updateItems', 1);
+  const [customer] = await entriesFor(sandbox, 'updateCustomer', 1);
+  const [item] = await entriesFor(sandbox, 'updateItem', 1);
 
   const { results } = await batch(layer, [
     { updateItem: { ...item, patch: {} } },
@@ -196,8 +197,8 @@ test.for([0, 101])(
 test.for(['before', 'after'] as const)(
   'a batch whose connection is reset %s it is carried out is settled by reading each record, and nothing is done twice',
   async (reset, { layer, sandbox }) => {
-    const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
-    const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+    const [customer] = await entriesFor(sandbox, 'updateCustomer', 1);
+    const [employee] = await entriesFor(sandbox, 'deleteEmployee', 1);
     await sandbox.fault({ path: '$batch', reset });
 
     const { results } = await batch(layer, [{ updateCustomer: customer }, { deleteEmployee: employee }]);

@@ -72,12 +72,12 @@ test.for(answers)('nor is one of several, if its part is answered %s', async ([,
   const layer = await startTestLayer(stub.url, { BUSINESS_COMPANY_ID: companyId, WRITE_TIMEOUT_MS: '400' });
 
   const { data } = await layer.query(
-    `mutation { deleteCustomers(input: { entries: [
-      { id: "${id}", ifMatch: "*" }, { id: "${other}", ifMatch: "*" }
+    `mutation { batch(input: { entries: [
+      { deleteCustomer: { id: "${id}", ifMatch: "*" } }, { deleteCustomer: { id: "${other}", ifMatch: "*" } }
     ] }) { results { deletedId userErrors { code } } } }`,
   );
 
-  expect(data.deleteCustomers.results).toEqual([
+  expect(data.batch.results).toEqual([
     { deletedId: null, userErrors: [{ code: 'OUTCOME_UNKNOWN' }] },
     { deletedId: other, userErrors: [] },
   ]);

@@ -75,23 +75,22 @@ describe.each(dialects)('in the dialect %s', (_dialect, test, linesName, numberN
   }) => {
     const nobody = '00c0ffee-0000-4000-8000-000000000009';
     const entries = [itemId, nobody].map((id) => ({
-      customer,
-      documentLines: [{ subject: { item: { id } } }],
+      createSalesOrder: { customer, documentLines: [{ subject: { item: { id } } }] },
     }));
 
     const { data, errors } = await layer.query(
-      `mutation ($entries: [CreateSalesOrderInput!]!) { createSalesOrders(input: { entries: $entries }) {
-        results { salesOrder { id } userErrors { code path } }
+      `mutation ($entries: [BatchEntryInput!]!) { batch(input: { entries: $entries }) {
+        results { record { nodeId } userErrors { code path } }
       } }`,
       { entries },
     );
 
     expect(errors).toBeUndefined();
-    const path = ['input', 'entries', '1', 'documentLines', '0', 'subject', 'item', 'id'];
-    expect(data.createSalesOrders.results).toMatchObject([
-      { salesOrder: { id: expect.any(String) }, userErrors: [] },
+    const path = ['input', 'entries', '1', 'createSalesOrder', 'documentLines', '0', 'subject', 'item', 'id'];
+    expect(data.batch.results).toMatchObject([
+      { record: { nodeId: expect.any(String) }, userErrors: [] },
       {
-        salesOrder: null,
+        record: null,
         userErrors: [
           _dialect === 'document' ? { code: 'INVALID_INPUT', path } : { code: 'REFUSED', path: null },
         ],
@@ -227,29 +226,41 @@ describe.each(dialects)('in the dialect %s', (_dialect, test, linesName, numberN
     const line = { subject: { comment: 'Ring twice' } };
     const long = { subject: { other: { lineTypeRaw: 'x'.repeat(251) } } };
     const entries = [line, { ...line, description: 'Or thrice' }, long].map((one) => ({
-      customer,
-      documentLines: [one],
+      createSalesOrder: { customer, documentLines: [one] },
     }));
     const { data, errors } = await layer.query(
-      `mutation ($entries: [CreateSalesOrderInput!]!) { createSalesOrders(input: { entries: $entries }) {
-        results { salesOrder { id } userErrors { code path } }
+      `mutation ($entries: [BatchEntryInput!]!) { batch(input: { entries: $entries }) {
+        results { record { nodeId } userErrors { code path } }
       } }`,
       { entries },
     );
 
     expect(errors).toBeUndefined();
-    expect(data.createSalesOrders.results).toMatchObject([
-      { salesOrder: { id: expect.any(String) }, userErrors: [] },
+    expect(data.batch.results).toMatchObject([
+      { record: { nodeId: expect.any(String) }, userErrors: [] },
       {
         userErrors: [
-          { code: 'INVALID_INPUT', path: ['input', 'entries', '1', 'documentLines', '0', 'description'] },
+          {
+            code: 'INVALID_INPUT',
+            path: ['input', 'entries', '1', 'createSalesOrder', 'documentLines', '0', 'description'],
+          },
         ],
       },
       {
         userErrors: [
           {
             code: 'INVALID_INPUT',
-            path: ['input', 'entries', '2', 'documentLines', '0', 'subject', 'other', 'lineTypeRaw'],
+            path: [
+              'input',
+              'entries',
+              '2',
+              'createSalesOrder',
+              'documentLines',
+              '0',
+              'subject',
+              'other',
+              'lineTypeRaw',
+            ],
           },
         ],
       },

@@ -217,23 +217,21 @@ test.for([1, 8])(
     await sandbox.forgetCalls();
 
     const entries = records.map((record) => ({
-      id: record.id,
-      ifMatch: record.etag,
-      patch: { city: 'Moss' },
+      updateCustomer: { id: record.id, ifMatch: record.etag, patch: { city: 'Moss' } },
     }));
     const changed = await primed.query(
-      `mutation ($input: UpdateCustomersInput!) { updateCustomers(input: $input) { results {
-        customer { id etag city } userErrors { code }
+      `mutation ($input: BatchInput!) { batch(input: $input) { results {
+        record { ... on Customer { id etag city } } userErrors { code }
       } } }`,
       { input: { entries } },
     );
 
-    const { results } = changed.data.updateCustomers;
+    const { results } = changed.data.batch;
     expect(results).toHaveLength(count);
     for (const [index, result] of results.entries()) {
       expect(result.userErrors).toEqual([{ code: 'STALE_RECORD' }]);
-      expect(result.customer).toMatchObject({ id: records[index]?.id, city: 'Vardø' });
-      expect(result.customer.etag).not.toBe(records[index]?.etag);
+      expect(result.record).toMatchObject({ id: records[index]?.id, city: 'Vardø' });
+      expect(result.record.etag).not.toBe(records[index]?.etag);
     }
     const [, look, ...others] = await sandbox.calls();
     expect(others).toEqual([]);

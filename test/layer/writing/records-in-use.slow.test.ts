@@ -28,9 +28,10 @@ const change = `mutation { m: updateCustomer(input: { id: "${id}", ifMatch: ${JS
   customer { id city } userErrors { code message upstream { message } } } }`;
 const remove = `mutation { m: deleteCustomer(input: { id: "${id}", ifMatch: ${JSON.stringify(tag)} }) { userErrors { code message } } }`;
 const create = `mutation { m: createCustomer(input: { displayName: "Brindle" }) { customer { id } userErrors { code message } } }`;
-const changes = `mutation { m: updateCustomers(input: { entries: [
-  { id: "${id}", ifMatch: "*", patch: { city: "Oslo" } }, { id: "${otherId}", ifMatch: "*", patch: { city: "Oslo" } } ] }) {
-  results { customer { id } userErrors { code } } } }`;
+const changes = `mutation { m: batch(input: { entries: [
+  { updateCustomer: { id: "${id}", ifMatch: "*", patch: { city: "Oslo" } } }
+  { updateCustomer: { id: "${otherId}", ifMatch: "*", patch: { city: "Oslo" } } } ] }) {
+  results { record { nodeId } userErrors { code } } } }`;
 
 const record = (of = id, city = 'Rome', etag = tag) => ({ id: of, city, '@odata.etag': etag });
 

@@ -74,8 +74,8 @@ function succeed({ body }: StubRequest): { responses: Json[] } {
 const parse = ({ body }: StubAnswer): { responses: Json[] } => JSON.parse(String(body));
 
 const threeEntries = async (sandbox: TestSandbox): Promise<readonly Values[]> => {
-  const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
-  const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+  const [customer] = await entriesFor(sandbox, 'updateCustomer', 1);
+  const [employee] = await entriesFor(sandbox, 'deleteEmployee', 1);
   return [{ updateCustomer: customer }, { deleteEmployee: employee }, { createEmployee: { city: 'Oslo' } }];
 };
 
@@ -143,8 +143,8 @@ test('a record that was missing before is not told as deleted by a transaction t
   sandbox,
   batches,
 }) => {
-  const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
-  const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+  const [customer] = await entriesFor(sandbox, 'updateCustomer', 1);
+  const [employee] = await entriesFor(sandbox, 'deleteEmployee', 1);
   await sandbox.send(
     'DELETE',
     `/api/v2.0/companies(${sandboxCompanyId})/employees(${employee?.id})`,
@@ -169,8 +169,8 @@ test('a transaction that is delivered twice is done, if the record of a generate
   sandbox,
   batches,
 }) => {
-  const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
-  const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+  const [customer] = await entriesFor(sandbox, 'updateCustomer', 1);
+  const [employee] = await entriesFor(sandbox, 'deleteEmployee', 1);
   batches.treat = async (deliver) => {
     await deliver();
     return deliver();
@@ -215,7 +215,7 @@ test('no entry is told as unchanged, if the header that asks for a transaction i
   sandbox,
   batches,
 }) => {
-  const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
+  const [first, second] = await entriesFor(sandbox, 'updateCustomer', 2);
   batches.treat = (deliver) => deliver({ isolation: '' });
 
   const results = await batch(layer, [
@@ -231,7 +231,7 @@ test('at most three records are read to find out whether a refused transaction w
   layer,
   sandbox,
 }) => {
-  const customers = await entriesFor(sandbox, 'updateCustomers', 8);
+  const customers = await entriesFor(sandbox, 'updateCustomer', 8);
   const stale = { updateCustomer: { ...customers[7], ifMatch: 'W/"old"' } };
   // Of a change of any version, a record does not show whether it was carried out.
   const others = customers.slice(0, 7).map((entry) => ({ updateCustomer: { ...entry, ifMatch: '*' } }));
@@ -249,7 +249,7 @@ test.for([
 ] as const)(
   'if an intermediary %s, deletes whose records are gone are OUTCOME_UNKNOWN',
   async ([, isStripped], { layer, sandbox, batches }) => {
-    const entries = await entriesFor(sandbox, 'deleteEmployees', 3);
+    const entries = await entriesFor(sandbox, 'deleteEmployee', 3);
     // Without a transaction the first is carried out, though the second is refused.
     const sent = isStripped ? entries.with(1, { ...entries[1], ifMatch: 'W/"old"' }) : entries;
     batches.treat = async (deliver) => {

@@ -22,23 +22,26 @@ const single = {
   deleteSalesOrder: keys,
   createSalesQuote: { customer: { number: 'C10000' } },
 };
-const many: Readonly<Record<string, object>> = Object.fromEntries(
-  Object.entries(single).map(([name, input]) => [`${name}s`, input]),
+/** By what is done: the mutation, and its input. */
+const writes: readonly (readonly [string, string, object])[] = Object.entries(single).flatMap(
+  ([name, input]) => {
+    const entry = { [name]: input };
+    return [
+      [name, name, input],
+      [`a batch with ${name}`, 'batch', { entries: [entry, entry] }],
+    ] as const;
+  },
 );
-const writes: readonly (readonly [string, object])[] = [
-  ...Object.entries(single),
-  ...Object.entries(many).map(([name, entry]) => [name, { entries: [entry, entry] }] as const),
-];
 
 const typeOf = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
 const payloadOf = (name: string) =>
-  name in many ? '{ results { userErrors { code path } } }' : '{ userErrors { code path } }';
+  name === 'batch' ? '{ results { userErrors { code path } } }' : '{ userErrors { code path } }';
 const mutation = (name: string) =>
   `mutation ($input: ${typeOf(name)}) { ${name}(input: $input) ${payloadOf(name)} }`;
 
 test.for(writes)(
   '%s without a token is UNAUTHENTICATED, and nothing is sent',
-  async ([name, input], { layer, sandbox }) => {
+  async ([, name, input], { layer, sandbox }) => {
     const { data, errors } = await layer.query(mutation(name), { input }, { authorization: '' });
 
     expect(data).toEqual({ [name]: null });
@@ -47,7 +50,7 @@ test.for(writes)(
   },
 );
 
-const caller = (name: string) => ({ authorization: `Bearer caller-${name}` });
+const caller = (index: number) => ({ authorization: `Bearer caller-${index}` });
 
 test.for([
   [401, 'UNAUTHENTICATED'],
@@ -55,12 +58,12 @@ test.for([
 ] as const)(
   'every write answered %s is the error %s instead of its payload, and is sent once',
   async ([status, code], { layer, sandbox }) => {
-    for (const [name, input] of writes) {
+    for (const [index, [, name, input]] of writes.entries()) {
       await sandbox.forgetCalls();
       await sandbox.fault({ status, headers: { 'retry-after': '7' }, body: {} });
 
       // Who is throttled sends nothing for a while.
-      const { data, errors } = await layer.query(mutation(name), { input }, caller(name));
+      const { data, errors } = await layer.query(mutation(name), { input }, caller(index));
 
       expect(data).toEqual({ [name]: null });
       expect(errors).toMatchObject([{ path: [name], extensions: { code, retryAfterSeconds: 7 } }]);
@@ -77,7 +80,7 @@ test.for([
   async ([_what, BUSINESS_URL, code], { sandbox }) => {
     const layer = await startTestLayer(sandbox.url, { BUSINESS_URL });
 
-    for (const [name, input] of writes) {
+    for (const [, name, input] of writes) {
       const { data, errors } = await layer.query(mutation(name), { input });
 
       expect(data).toEqual({ [name]: null });
@@ -92,7 +95,7 @@ test('without a default company every write must name a company, and nothing is 
 }) => {
   const layer = await startTestLayer(sandbox.url, { BUSINESS_COMPANY_ID: '' });
 
-  for (const [name, input] of writes) {
+  for (const [, name, input] of writes) {
     const { data, errors } = await layer.query(mutation(name), { input });
 
     expect(data).toEqual({ [name]: null });
@@ -151,8 +154,8 @@ test.for([
     { ...keys, patch: { documentLines: [] } },
     'documentLines',
   ],
-  ['null for an entry', 'updateItems', { entries: [null] }, 'UpdateItemInput'],
-  ['no entries', 'updateItems', {}, 'entries'],
+  ['null for an entry', 'batch', { entries: [null] }, 'BatchEntryInput'],
+  ['no entries', 'batch', {}, 'entries'],
 ] as const)(
   '%s is GRAPHQL_VALIDATION_FAILED in the document, BAD_USER_INPUT in a variable, and nothing is sent',
   async ([_what, name, input, hint], { layer, sandbox }) => {
@@ -183,9 +186,9 @@ test.for([
   ['no change of an order', 'updateSalesOrder', { ...keys, patch: {} }, ['patch']],
   [
     'no change of one of one',
-    'updateItems',
-    { entries: [{ ...keys, patch: {} }] },
-    ['entries', '0', 'patch'],
+    'batch',
+    { entries: [{ updateItem: { ...keys, patch: {} } }] },
+    ['entries', '0', 'updateItem', 'patch'],
   ],
 ] as const)(
   '%s is INVALID_INPUT with its path, and nothing is sent',

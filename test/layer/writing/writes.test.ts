@@ -158,13 +158,13 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
     layer,
     sandbox,
   }) => {
-    const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
+    const [first, second] = await entriesFor(sandbox, 'updateCustomer', 2);
     const line = { itemNo: '1004', quantity: '1.5', unitPrice: '12345678901234567890.5' };
     const order = { customerNumber: 'C10000', documentLines: [line] };
 
     const lines = 'documentLines { itemNo quantity unitPrice }';
-    const made = await many(layer, 'createSalesOrders', [order, order], lines);
-    const changed = await many(layer, 'updateCustomers', [{ ...first, ifMatch: 'W/"old"' }, { ...second }]);
+    const made = await many(layer, 'createSalesOrder', [order, order], lines);
+    const changed = await many(layer, 'updateCustomer', [{ ...first, ifMatch: 'W/"old"' }, { ...second }]);
 
     const shown = { record: { documentLines: [line] }, userErrors: [] };
     expect(made.results).toMatchObject([shown, shown]);
@@ -177,11 +177,11 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
     layer,
     sandbox,
   }) => {
-    const [{ id, ifMatch } = {}] = await entriesFor(sandbox, 'updateCustomers', 1);
+    const [{ id, ifMatch } = {}] = await entriesFor(sandbox, 'updateCustomer', 1);
     const entry = (tag: unknown, city: string) => ({ id, ifMatch: tag, patch: { city } });
 
-    const tagged = await many(layer, 'updateCustomers', [entry(ifMatch, 'Oslo'), entry(ifMatch, 'Moss')]);
-    const starred = await many(layer, 'updateCustomers', [entry('*', 'Bodø'), entry('*', 'Lund')]);
+    const tagged = await many(layer, 'updateCustomer', [entry(ifMatch, 'Oslo'), entry(ifMatch, 'Moss')]);
+    const starred = await many(layer, 'updateCustomer', [entry('*', 'Bodø'), entry('*', 'Lund')]);
 
     expect(codesOf(tagged.results)).toEqual(['', 'STALE_RECORD']);
     expect(tagged.results).toMatchObject([{ record: { text: 'Oslo' } }, { record: { text: 'Oslo' } }]);
@@ -201,7 +201,7 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
     );
     await sandbox.forgetCalls();
 
-    const { results } = await many(layer, 'updateCustomers', entries, 'companyId company { id }');
+    const { results } = await many(layer, 'updateCustomer', entries, 'companyId company { id }');
 
     expect(results).toMatchObject(
       entries.map(({ id, companyId, patch }: Values & { readonly patch: Values }) => ({
@@ -217,12 +217,12 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
 const [[, inDocument]] = dialects;
 
 inDocument(
-  'one client-supplied id for two orders of a mutation creates one order, and the other is ALREADY_EXISTS with it',
+  'one client-supplied id for two orders of a batch creates one order, and the other is ALREADY_EXISTS with it',
   async ({ layer, sandbox }) => {
     const id = '00c0ffee-0000-4000-8000-00000000000c';
     const order = (text: string) => ({ id, customer: { number: 'C10000' }, externalDocumentNumber: text });
 
-    const { results } = await many(layer, 'createSalesOrders', [order('FIRST'), order('SECOND')]);
+    const { results } = await many(layer, 'createSalesOrder', [order('FIRST'), order('SECOND')]);
 
     const record = { id, text: 'FIRST' };
     expect(results).toMatchObject([
@@ -238,19 +238,22 @@ inDocument(
 inDocument(
   'updates of many records are visible below their results and to the next mutation of the request',
   async ({ layer, sandbox }) => {
-    const entries = await entriesFor(sandbox, 'updateCustomers', 6);
+    const entries = await entriesFor(sandbox, 'updateCustomer', 6);
     const seen = 'company { customers(filter: { city: { startsWith: "ENTRY" } }) { totalCount } }';
 
     const { data } = await layer.query(
-      `mutation ($input: UpdateCustomersInput!, $id: UUID!) {
-        many: updateCustomers(input: $input) { results { customer { ${seen} } } }
+      `mutation ($input: BatchInput!, $id: UUID!) {
+        many: batch(input: $input) { results { record { ... on Customer { ${seen} } } } }
         next: updateCustomer(input: { id: $id, ifMatch: "*", patch: { city: "Last" } }) { customer { ${seen} } }
       }`,
-      { input: { entries }, id: entries[0]?.id },
+      { input: { entries: entries.map((entry) => ({ updateCustomer: entry })) }, id: entries[0]?.id },
     );
 
-    const seenBy = (totalCount: number) => ({ customer: { company: { customers: { totalCount } } } });
-    expect(data).toEqual({ many: { results: entries.map(() => seenBy(6)) }, next: seenBy(5) });
+    const seenBy = (totalCount: number) => ({ company: { customers: { totalCount } } });
+    expect(data).toEqual({
+      many: { results: entries.map(() => ({ record: seenBy(6) })) },
+      next: { customer: seenBy(5) },
+    });
     expect(await shapesOf(sandbox)).toEqual(['6 PATCH', 'GET', 'PATCH', 'GET']);
   },
 );

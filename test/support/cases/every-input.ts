@@ -303,13 +303,13 @@ export async function read(
   return data.company[field];
 }
 
-/** The mutations of many: their set, the field of their payloads, and a text that is written and shown. */
+/** The entries of `batch`: their set, the field of the record type, and a text that is written and shown. */
 export const manyMutations = {
-  ...bulkOf('Customers', ['customers', 'customer', 'city']),
-  ...bulkOf('Items', ['items', 'item', 'displayName2']),
-  ...bulkOf('SalesOrders', ['salesOrders', 'salesOrder', 'externalDocumentNumber']),
-  ...bulkOf('Employees', ['employees', 'employee', 'city']),
-  createSalesQuotes: ['salesQuotes', 'salesQuote', 'externalDocumentNumber'],
+  ...writesOf('Customer', ['customers', 'customer', 'city']),
+  ...writesOf('Item', ['items', 'item', 'displayName2']),
+  ...writesOf('SalesOrder', ['salesOrders', 'salesOrder', 'externalDocumentNumber']),
+  ...writesOf('Employee', ['employees', 'employee', 'city']),
+  createSalesQuote: ['salesQuotes', 'salesQuote', 'externalDocumentNumber'],
   ...Object.fromEntries(
     [...typeFiles.values()].flatMap((file) => {
       const verbs = file.writes ?? [];
@@ -319,8 +319,7 @@ export const manyMutations = {
       ) ?? [''];
       const mutation = [file.entitySet, file.names.one, text] as const;
       const isWhole = ['create', 'update', 'delete'].every((verb) => verbs.some((one) => one === verb));
-      const types = file.type.endsWith('y') ? `${file.type.slice(0, -1)}ies` : `${file.type}s`;
-      return isWhole ? Object.entries(bulkOf(types, mutation)) : [];
+      return isWhole ? Object.entries(writesOf(file.type, mutation)) : [];
     }),
   ),
 } as const;
@@ -329,13 +328,14 @@ export type ManyName = keyof typeof manyMutations;
 
 type ManyMutation = readonly [set: string, field: string, text: string];
 
-function bulkOf<Records extends string>(records: Records, mutation: ManyMutation) {
+function writesOf<Type extends string>(type: Type, mutation: ManyMutation) {
   return Object.fromEntries(
-    ['create', 'update', 'delete'].map((verb) => [`${verb}${records}`, mutation]),
-  ) as Record<`${'create' | 'update' | 'delete'}${Records}`, ManyMutation>;
+    ['create', 'update', 'delete'].map((verb) => [`${verb}${type}`, mutation]),
+  ) as Record<`${'create' | 'update' | 'delete'}${Type}`, ManyMutation>;
 }
 
 export const verbOf = (name: ManyName) => name.slice(0, 'create'.length) as 'create' | 'update' | 'delete';
+export const typeOf = (name: ManyName) => name.slice('create'.length);
 
 /** So many entries, each but those of deletes with a text that tells its place. Deletes name records that nothing names. */
 export async function entriesFor(
@@ -362,18 +362,17 @@ export async function entriesFor(
     .map(({ id, etag }, index) => ({ id, ifMatch: etag, patch: { [text]: `ENTRY ${index}` } }));
 }
 
-/** An entry as a mutation of many takes it. */
-export function toEntry(name: ManyName, entry: Values): Values {
-  const type = writtenKinds.find(({ field }) => field === manyMutations[name][1])?.type ?? '';
-  return toInput(entry, 'Id', referencesOf(type));
-}
+/** An entry as `batch` takes it. */
+export const toEntry = (name: ManyName, entry: Values): Values => ({
+  [name]: toInput(entry, 'Id', referencesOf(typeOf(name))),
+});
 
-/** A mutation of many, with `more` of each record; its results are missing where it is an error. */
+/** A batch of changes of one kind, with `more` of each record; its results are missing where it is an error. */
 export async function many(layer: TestLayer, name: ManyName, entries: readonly Values[], more = '') {
-  const [, field, text] = manyMutations[name];
+  const [, , text] = manyMutations[name];
   const { data, errors } = await layer.query(
-    `mutation ($input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!) { done: ${name}(input: $input) {
-      results { ${verbOf(name) === 'delete' ? 'deletedId' : ''} record: ${field} { id etag text: ${text} ${more} } userErrors { code message path upstream { code message } } }
+    `mutation ($input: BatchInput!) { done: batch(input: $input) {
+      results { ${verbOf(name) === 'delete' ? 'deletedId' : ''} record { ... on ${typeOf(name)} { id etag text: ${text} ${more} } } userErrors { code message path upstream { code message } } }
     } }`,
     { input: { entries: entries.map((entry) => toEntry(name, entry)) } },
   );

@@ -157,17 +157,13 @@ describe('a mutation', () => {
   // Those of record files derive from what the files say can be written.
   const ofFiles = recordTypes
     .filter((recordType) => !inCode.includes(recordType))
-    .flatMap(({ names, writes = [] }) =>
-      writes.map((write) => [names?.one ?? '', names?.many ?? ''].map((name) => write + capital(name))),
-    );
-  const written = [...ofRecords.map((name) => [name, `${name}s`]), ...ofFiles] as [string, string][];
-  const singles = written.map(([name]) => name);
-  const batches = written.map(([, name]) => name);
+    .flatMap(({ type, writes = [] }) => writes.map((write) => write + type));
+  const singles = [...ofRecords, ...ofFiles];
   const ofLines = ['add', 'update', 'remove'].flatMap((verb) =>
     ['SalesOrderLine', 'SalesQuoteLine'].map((type) => `${verb}${type}s`),
   );
   const ofInstances = ['stopApplicationInstances', 'startApplicationInstances'];
-  const ofMany = [...batches, ...ofLines, ...ofInstances, 'batch'];
+  const ofMany = [...ofLines, ...ofInstances, 'batch'];
   const actions = recordTypes.flatMap(({ type, actions: own = [] }) =>
     own.map(({ mutation, result }) => [mutation, type, result?.type] as const),
   );
@@ -177,10 +173,10 @@ describe('a mutation', () => {
     .filter((name) => ![...ofMany, ...ofActions].includes(name));
   const keys = { companyId: 'UUID', id: 'UUID!', ifMatch: 'String!' };
 
-  test('is there for every write of one record, and of several', () => {
+  test('is there for every write of one record', () => {
     const names = mutations.map(({ name }) => name);
 
-    expect(names).toEqual(expect.arrayContaining([...singles, ...batches, ...ofLines, ...ofActions]));
+    expect(names).toEqual(expect.arrayContaining([...singles, ...ofLines, ...ofActions]));
   });
 
   test.each(mutations.map((mutation) => [mutation.name, mutation] as const))(
@@ -264,13 +260,6 @@ describe('a mutation', () => {
 
   test.each(single.filter((name) => name.startsWith('delete')))('%s needs the tag', (name) => {
     expect(signatureOf(`${capital(name)}Input`)).toEqual(keys);
-  });
-
-  test.each(written)('of %s, %s takes and gives many', (single, name) => {
-    const one = capital(single);
-
-    expect(signatureOf(`${capital(name)}Input`)).toEqual({ entries: `[${one}Input!]!` });
-    expect(payloadOf(name)).toEqual({ results: `[${one}Payload!]!` });
   });
 
   test.each(ofInstances)(

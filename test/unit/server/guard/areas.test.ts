@@ -18,10 +18,11 @@ const areas = (text: string) => {
   return areasOfOperation(document, document.definitions[0] as OperationDefinitionNode);
 };
 
-const capitalized = (name: string) => name[0]?.toUpperCase() + name.slice(1);
-const mutationsOfRecords = recordTypes
-  .flatMap(({ type, names }) => (names ? [type, capitalized(names.many)] : []))
-  .flatMap((name) => [`create${name}`, `update${name}`, `delete${name}`]);
+const mutationsOfRecords = recordTypes.flatMap(({ type }) => [
+  `create${type}`,
+  `update${type}`,
+  `delete${type}`,
+]);
 const mutationsOfLines = recordTypes.flatMap(({ lines }) =>
   lines ? ['add', 'update', 'remove'].map((verb) => `${verb}${lines.set.type}s`) : [],
 );

@@ -103,11 +103,6 @@ describe('an operation costs', () => {
       2 * 21 + 20 + 20,
     ],
     [
-      'the entries of a change',
-      'mutation { updateItems(input: { entries: [{ id: "a", ifMatch: "*", patch: {} }, { id: "b", ifMatch: "*", patch: {} }] }) { results { item { category { id } } } } }',
-      4,
-    ],
-    [
       'the entries of a batch, each with what is selected of any type',
       'mutation { batch(input: { entries: [{ deleteItem: { id: "a", ifMatch: "*" } }, { deleteItem: { id: "b", ifMatch: "*" } }] }) { results { record { ... on Item { category { id } } ... on Customer { currency { id } } } } } }',
       2 * (1 + 2),
@@ -195,14 +190,14 @@ describe('variables decide', () => {
       1,
     ],
     [
-      'how many entries a change has',
-      'mutation ($input: UpdateItemsInput!) { updateItems(input: $input) { results { item { id } } } }',
+      'how many entries a batch has',
+      'mutation ($input: BatchInput!) { batch(input: $input) { results { record { nodeId } } } }',
       { input: { entries: [{}, {}, {}] } },
       3,
     ],
     [
       'how many, inside of a literal',
-      'mutation ($entries: [UpdateItemInput!]!) { updateItems(input: { entries: $entries }) { results { item { id } } } }',
+      'mutation ($entries: [BatchEntryInput!]!) { batch(input: { entries: $entries }) { results { record { nodeId } } } }',
       { entries: [{}, {}] },
       2,
     ],

@@ -64,7 +64,7 @@ test.for(keyed)(
     expect(codesOf(results)).toEqual(['', '', 'STALE_RECORD', '']);
     expect(results[2]).toMatchObject({
       record: { id: entries[2]?.id, etag: entries[2]?.ifMatch },
-      userErrors: [{ path: ['input', 'entries', '2', 'ifMatch'] }],
+      userErrors: [{ path: ['input', 'entries', '2', name, 'ifMatch'] }],
     });
     const after = await storedIn(sandbox, set);
     expect(after.find(({ id }) => id === entries[2]?.id)).toEqual(before);
@@ -86,14 +86,14 @@ test.for(keyed)(
     const { results } = await many(layer, name, [...entries, { ...entries[0], ifMatch: 'no tag' }]);
 
     expect(codesOf(results)).toEqual(['', '', '', 'INVALID_INPUT']);
-    expect(results[3].userErrors[0].path).toEqual(['input', 'entries', '3', 'ifMatch']);
+    expect(results[3].userErrors[0].path).toEqual(['input', 'entries', '3', name, 'ifMatch']);
     expect(await shapesOf(sandbox)).toEqual([`3 ${methodOf(name)}`]);
   },
 );
 
 describe.each(dialects)('in the dialect %s', (_dialect, test) => {
   test('of several customers to delete each has its own result', async ({ layer, sandbox }) => {
-    const [first, second, third] = await entriesFor(sandbox, 'deleteCustomers', 3);
+    const [first, second, third] = await entriesFor(sandbox, 'deleteCustomer', 3);
     const { customerId } = sandboxExamples;
     const entries = [
       first,
@@ -104,7 +104,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       first,
     ] as Values[];
 
-    const { results, errors } = await many(layer, 'deleteCustomers', entries);
+    const { results, errors } = await many(layer, 'deleteCustomer', entries);
 
     expect(errors).toBeUndefined();
     expect(results).toMatchObject([
@@ -139,11 +139,11 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     };
     const before = await idsIn(sandbox, 'salesOrders');
 
-    const made = await many(layer, 'createSalesOrders', Array(5).fill(order), 'documentLines { itemNo }');
+    const made = await many(layer, 'createSalesOrder', Array(5).fill(order), 'documentLines { itemNo }');
     const added = (await idsIn(sandbox, 'salesOrders')).slice(before.length);
     const gone = await many(
       layer,
-      'deleteSalesOrders',
+      'deleteSalesOrder',
       made.results.map(({ record }: { record: Values }) => ({ id: record.id, ifMatch: record.etag })),
     );
 

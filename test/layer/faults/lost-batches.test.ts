@@ -17,8 +17,8 @@ const test = testWith({}, {}).extend('unproven', async ({ sandbox }, { onCleanup
   return layer;
 });
 
-const deletes = 'deleteEmployees';
-const creates = 'createEmployees';
+const deletes = 'deleteEmployee';
+const creates = 'createEmployee';
 
 const employeesIn = async (sandbox: TestSandbox) =>
   (await storedIn(sandbox, 'employees')).map(({ id }) => id);
@@ -81,7 +81,7 @@ test('a lost batch of deletes hides no failure: each entry is reported as its re
   expect(results[1]).toMatchObject({
     deletedId: null,
     record: { id: second.id, etag: second.ifMatch },
-    userErrors: [{ path: ['input', 'entries', '1', 'ifMatch'] }],
+    userErrors: [{ path: ['input', 'entries', '1', deletes, 'ifMatch'] }],
   });
   expect(await employeesIn(sandbox)).toContain(second.id);
 });
