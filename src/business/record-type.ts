@@ -53,6 +53,7 @@ export interface LinesDescriptor {
   readonly set: RecordSet;
   /** The record they belong to, in texts: `order`. Inputs name it by `orderId`. */
   readonly owner: string;
+  readonly writes: readonly WriteName[];
 }
 
 export interface RecordNames {

@@ -250,16 +250,22 @@ const plainColumn = {
 
 function readField(node: FieldDefinitionNode): DeclaredField {
   const type = namedTypeOf(node.type);
+  const [relation, list, file] = [
+    readDirective('relation', node),
+    readDirective('list', node),
+    readDirective('file', node),
+  ];
+  const isColumn = !relation && !list && !file && Object.hasOwn(scalarKinds, type);
   return {
     node,
     name: node.name.value,
     description: node.description?.value ?? '',
     type,
     isList: isListType(node.type),
-    column: Object.hasOwn(scalarKinds, type) ? (readDirective('column', node) ?? plainColumn) : null,
-    relation: readDirective('relation', node),
-    list: readDirective('list', node),
-    file: readDirective('file', node),
+    column: isColumn ? (readDirective('column', node) ?? plainColumn) : null,
+    relation,
+    list,
+    file,
     isFromOwner: readDirective('fromOwner', node) !== null,
     reads: readDirective('reads', node)?.columns ?? null,
     dialects: readDirectives('dialect', node).map(({ name, ...rest }) => ({

@@ -29,7 +29,7 @@ export function describeRecords(
     const relations: Record<string, Relation> = {};
     relationsOf.set(type.name, relations);
     const shape = { ...shapeOf(type, declarations), relations };
-    shapes.set(type.name, type.record ? describeRecord(type, shape, shapes) : shape);
+    shapes.set(type.name, type.record ? describeRecord(type, shape, types, shapes) : shape);
   }
   for (const type of types.values())
     for (const field of type.fields)
@@ -123,6 +123,7 @@ function relationOf({ name, relation, isList, reads }: DeclaredField, target: Ro
 function describeRecord(
   type: DeclaredType,
   shape: RowShape,
+  types: Declarations['types'],
   shapes: ReadonlyMap<string, RowShape>,
 ): RecordTypeDescriptor {
   const { record, fields, actions } = type;
@@ -130,8 +131,8 @@ function describeRecord(
     relation && (isList || relation.key === undefined) ? [name] : [],
   );
   const lines = fields
-    .map((field) => shapes.get(field.relation && field.isList ? field.type : ''))
-    .find((rows) => rows && (rows as Partial<RecordSet>).ownerSet !== undefined);
+    .map((field) => types.get(field.relation && field.isList ? field.type : ''))
+    .find((rows) => rows?.rows?.write.length);
   const recordType: RecordTypeDescriptor = {
     ...shape,
     // As it stands in addresses; a name with other letters has to be encoded.
@@ -157,9 +158,15 @@ function describeRecord(
           : [],
       ),
     ),
-    writes: (record?.write ?? []).map((write) => write.toLowerCase() as WriteName),
+    writes: toWriteNames(record?.write ?? []),
     actions: actions.map(actionOf),
-    ...(lines && { lines: { set: lines as RecordSet, owner: ownerWord(type.name) } }),
+    ...(lines && {
+      lines: {
+        set: shapes.get(lines.name) as RecordSet,
+        owner: ownerWord(type.name),
+        writes: toWriteNames(lines.rows?.write ?? []),
+      },
+    }),
     ...(record?.watch && { watched: { description: type.description } }),
     ...(expanded.length > 0 && { complete }),
     ...behaviours[type.name],
@@ -173,6 +180,8 @@ function describeRecord(
     return known;
   }
 }
+
+const toWriteNames = (writes: readonly string[]) => writes.map((write) => write.toLowerCase() as WriteName);
 
 const effects = { REMOVES: 'removes', MAY_REMOVE: 'mayRemove', CHANGES: 'changes', KEEPS: 'keeps' } as const;
 

@@ -221,7 +221,7 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
     };
     return [mutation, resolve] as const;
   };
-  return Object.fromEntries((Object.keys(lineVerbs) as WriteName[]).map(mutationOf));
+  return Object.fromEntries(lines.writes.map(mutationOf));
 }
 
 /** Whether the operation selects fields of lines that are columns of their owner. */

@@ -10,7 +10,7 @@ const test = base.extend(
   fixture(async ({ onCleanup }) => {
     const folder = mkdtempSync(join(tmpdir(), 'tributary-records-'));
     onCleanup(() => rmSync(folder, { recursive: true }));
-    for (const name of ['b.json', 'a.json', 'notes.txt', '.hidden.json'])
+    for (const name of ['b.graphql', 'a.graphql', 'notes.txt', '.hidden.graphql'])
       writeFileSync(join(folder, name), name);
     return folder;
   }),
@@ -23,47 +23,47 @@ const mistake = (file: string, message: string) => ({
 });
 
 test('a path names a file, and one with an asterisk all files of such a name, each once', ({ folder }) => {
-  const { texts, mistakes } = readDeclarationFiles(['./b.json', '*.json', join(folder, 'a.json')], folder);
+  const { texts, mistakes } = readDeclarationFiles(['./b.graphql', '*.graphql', join(folder, 'a.graphql')], folder);
 
   expect(mistakes).toEqual([]);
-  expect(texts.map(({ text }) => text)).toEqual(['b.json', 'a.json']);
+  expect(texts.map(({ text }) => text)).toEqual(['b.graphql', 'a.graphql']);
 });
 
 test('files of a mounted ConfigMap are read, which are links by way of hidden folders', ({ folder }) => {
   const mount = join(folder, 'mount');
   mkdirSync(join(mount, '..2026_11_25'), { recursive: true });
-  writeFileSync(join(mount, '..2026_11_25', 'vendors.json'), '{}');
+  writeFileSync(join(mount, '..2026_11_25', 'vendors.graphql'), '{}');
   symlinkSync('..2026_11_25', join(mount, '..data'));
-  symlinkSync('..data/vendors.json', join(mount, 'vendors.json'));
+  symlinkSync('..data/vendors.graphql', join(mount, 'vendors.graphql'));
 
   const { texts, mistakes } = readDeclarationFiles(['mount/*'], folder);
 
-  expect({ texts, mistakes }).toEqual({ texts: [{ file: 'mount/vendors.json', text: '{}' }], mistakes: [] });
+  expect({ texts, mistakes }).toEqual({ texts: [{ file: 'mount/vendors.graphql', text: '{}' }], mistakes: [] });
 });
 
 test('paths that lead to no readable file are told, all of them', ({ folder }) => {
-  mkdirSync(join(folder, 'inner.json'));
-  writeFileSync(join(folder, 'large.json'), '');
-  truncateSync(join(folder, 'large.json'), 1_000_001);
+  mkdirSync(join(folder, 'inner.graphql'));
+  writeFileSync(join(folder, 'large.graphql'), '');
+  truncateSync(join(folder, 'large.graphql'), 1_000_001);
 
   const { texts, mistakes } = readDeclarationFiles(
-    ['missing.json', 'none-*.json', 'no-folder/*.json', '*/a.json', 'inner.json', 'large.json', 'a.json'],
+    ['missing.graphql', 'none-*.graphql', 'no-folder/*.graphql', '*/a.graphql', 'inner.graphql', 'large.graphql', 'a.graphql'],
     folder,
   );
 
-  expect(texts.map(({ file }) => file)).toEqual(['a.json']);
+  expect(texts.map(({ file }) => file)).toEqual(['a.graphql']);
   expect(mistakes).toEqual([
-    mistake('none-*.json', 'No file has such a name.'),
-    mistake('no-folder/*.json', 'It does not exist.'),
-    mistake('*/a.json', 'not in that of a folder'),
-    mistake('missing.json', 'It does not exist.'),
-    mistake('inner.json', 'It is not a file.'),
-    mistake('large.json', '1000001 bytes are more than 1000000.'),
+    mistake('none-*.graphql', 'No file has such a name.'),
+    mistake('no-folder/*.graphql', 'It does not exist.'),
+    mistake('*/a.graphql', 'not in that of a folder'),
+    mistake('inner.graphql', 'No file has such a name.'),
+    mistake('missing.graphql', 'It does not exist.'),
+    mistake('large.graphql', '1000001 bytes are more than 1000000.'),
   ]);
 });
 
 test('more files than a graph can have are refused before any is read', ({ folder }) => {
-  for (let number = 0; number <= 500; number++) writeFileSync(join(folder, `many-${number}.json`), '');
+  for (let number = 0; number <= 500; number++) writeFileSync(join(folder, `many-${number}.graphql`), '');
 
   const { texts, mistakes } = readDeclarationFiles(['many-*'], folder);
 
@@ -72,14 +72,14 @@ test('more files than a graph can have are refused before any is read', ({ folde
 });
 
 test('a file that is no text in UTF-8 is told with the line, or its encoding', ({ folder }) => {
-  writeFileSync(join(folder, 'latin.json'), Buffer.from('{\n"description":"Größe"}', 'latin1'));
-  writeFileSync(join(folder, 'shell.json'), Buffer.from('\uFEFF{}', 'utf16le'));
+  writeFileSync(join(folder, 'latin.graphql'), Buffer.from('{\n"description":"Größe"}', 'latin1'));
+  writeFileSync(join(folder, 'shell.graphql'), Buffer.from('\uFEFF{}', 'utf16le'));
 
-  const { texts, mistakes } = readDeclarationFiles(['latin.json', 'shell.json'], folder);
+  const { texts, mistakes } = readDeclarationFiles(['latin.graphql', 'shell.graphql'], folder);
 
   expect(texts).toEqual([]);
   expect(mistakes).toEqual([
-    mistake('latin.json', 'Line 2 is not UTF-8 text. Save it as UTF-8.'),
-    mistake('shell.json', 'It is in UTF-16. Save it as UTF-8.'),
+    mistake('latin.graphql', 'Line 2 is not UTF-8 text. Save it as UTF-8.'),
+    mistake('shell.graphql', 'It is in UTF-16. Save it as UTF-8.'),
   ]);
 });
