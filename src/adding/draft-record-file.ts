@@ -5,15 +5,7 @@ import {
   recordFile,
 } from '../business/record-files/record-file.ts';
 import type { EntitySet, EntityType, Metadata, Navigation, Property } from './metadata.ts';
-import {
-  createNameList,
-  toCamelCase,
-  toPascalCase,
-  toPhrase,
-  toSentence,
-  toUpperCaseName,
-  withArticle,
-} from './words.ts';
+import { createNameList, toCamelCase, toPascalCase, toPhrase, toSentence, withArticle } from './words.ts';
 import { MetadataError } from './xml.ts';
 
 /** A type that the graph has already. */
@@ -36,14 +28,10 @@ interface Drafting {
   readonly metadata: Metadata;
   /** The types that relations can lead to, by their entity sets. */
   readonly targets: ReadonlyMap<string, string>;
-  readonly enums: Choices;
-  /** Gives a name that no other enum of the file has. */
-  takeEnumName(name: string): string;
   /** Adds a sentence to what a person has to review. */
   note(sentence: string): void;
 }
 
-type Choices = Record<string, NonNullable<RecordFile['enums']>[string]>;
 type Relations = NonNullable<RecordFile['relations']>;
 type Rows = NonNullable<RecordFile['rows']>;
 
@@ -67,8 +55,6 @@ export function draftRecordFile(
         .map((each) => [each.entitySet, each.type] as const),
       [set.name, toPascalCase(type.name)],
     ]),
-    enums: {},
-    takeEnumName: createNameList(),
     note: (sentence) => review.push(sentence),
   };
   const file = toRecordFile(drafting, { set, type, route });
@@ -116,7 +102,7 @@ function toRecordFile(
   const one = toCamelCase(type.name, 'record');
   const list = toCamelCase(set.name, 'record');
   const noun = toPhrase(type.name);
-  const columns = toColumns(drafting, name, type, set);
+  const columns = toColumns(drafting, type, set);
   const relations = toRelations(drafting, name, type, columns);
   const rows = toRows(drafting, type, columns);
   const { number } = columns.fields;
@@ -135,7 +121,6 @@ function toRecordFile(
     route,
     entitySet: set.name,
     fields: columns.fields,
-    ...some('enums', drafting.enums),
     ...some('relations', relations),
     ...some('rows', rows),
   };
@@ -159,7 +144,7 @@ interface Columns {
 const ownFields = ['id', 'companyId', 'companyNumber', 'company', 'etag', 'nodeId'];
 
 /** The columns of records, or of the rows that come with them, which no list filters or sorts by. */
-function toColumns(drafting: Drafting, type: string, source: EntityType, set: EntitySet | null): Columns {
+function toColumns(drafting: Drafting, source: EntityType, set: EntitySet | null): Columns {
   const takeName = createNameList(ownFields);
   const fieldOf = new Map<string, string>();
   const fields: Record<string, FileField> = {};
@@ -173,18 +158,28 @@ function toColumns(drafting: Drafting, type: string, source: EntityType, set: En
     const wanted = toCamelCase(name, 'column');
     const field = isId ? name : takeName(ownFields.includes(wanted) ? `${wanted}Value` : wanted);
     fieldOf.set(name, field);
-    const { kind, canFilter = true } = kindOf(drafting.metadata, property);
+    const { kind, canFilter = true, words = [] } = kindOf(drafting.metadata, property);
     fields[field] = {
       kind,
-      description: kind === 'decimal' ? toSentence(`${toPhrase(name)}${noUnit}`) : toSentence(toPhrase(name)),
+      description: toSentence(`${toPhrase(name)}${kind === 'decimal' ? noUnit : listWords(words)}`),
       ...(field !== name && { column: name }),
       ...(set && !canFilter && { canFilter }),
       ...(set && !(canFilter && set.canSort) && { canSort: false }),
-      ...(kind === 'choice' && { enum: addEnum(drafting, type, field, property) }),
     };
   }
   return { fields, fieldOf, takeName };
 }
+
+/** What an enum type lists, for descriptions; empty where that is too long to be read, or no text. */
+function listWords(words: readonly string[]): string {
+  const shown = words.filter((word) => !isBlank(word)).map((word) => `\`${word}\``);
+  const last = shown.pop();
+  if (last === undefined) return '';
+  const text = `: ${shown.length > 0 ? `${shown.join(', ')} or ` : ''}${last}`;
+  return text.length > 1_000 || /[\p{Cc}\p{Cs}]/u.test(text) ? '' : text;
+}
+
+const isBlank = (word: string) => word.trim() === '';
 
 const noUnit = ', in units that the metadata does not name';
 
@@ -192,6 +187,8 @@ interface ColumnKind {
   readonly kind: (typeof fieldKinds)[number];
   /** Whether lists can be filtered and sorted by it; true by default. */
   readonly canFilter?: false;
+  /** The words of an enum type. */
+  readonly words?: readonly string[];
 }
 
 const kinds: Readonly<Record<string, ColumnKind>> = {
@@ -212,7 +209,8 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
 };
 
 function kindOf({ enums }: Metadata, { name, type, maxLength, isLanguageDependent }: Property): ColumnKind {
-  if (enums.has(type)) return { kind: enums.get(type)?.length === 0 ? 'word' : 'choice' };
+  const words = enums.get(type)?.map(decodeWord);
+  if (words) return { kind: words.some(isBlank) ? 'wordOrBlank' : 'word', words };
   // Complex types and lists of values are shown as JSON.
   if (type !== 'Edm.String') return kinds[type] ?? { kind: 'object', canFilter: false };
   if (isLanguageDependent) return { kind: 'word', canFilter: false };
@@ -232,38 +230,6 @@ function isCode(name: string, maxLength: number): boolean {
   if (name === 'taxCode') return true;
   const isLength = maxLength === 10 || maxLength === 20 || (name === 'gtin' && maxLength === 14);
   return isLength && codeNames.test(name) && !plainNames.test(name);
-}
-
-/** Adds the enum of a field: `PurchaseOrderLine` and `lineType` are `PurchaseOrderLineType`. Returns its name. */
-function addEnum(
-  { metadata, enums, takeEnumName }: Drafting,
-  type: string,
-  field: string,
-  of: Property,
-): string {
-  const name = toPascalCase(field);
-  const last = /[A-Z][a-z0-9]*$/.exec(type)?.[0] ?? '';
-  const isRepeated = last !== '' && name !== last && name.startsWith(last);
-  const enumName = takeEnumName(`${type}${isRepeated ? name.slice(last.length) : name}`);
-  // UNRECOGNIZED stands for the words that are not listed.
-  const takeMember = createNameList(['UNRECOGNIZED']);
-  const words = (metadata.enums.get(of.type) ?? []).map(decodeWord);
-  const isBlank = (word: string) => word.trim() === '';
-  const hasNone = words.some((word) => toUpperCaseName(word) === 'NONE');
-  const unset = words.find(isBlank);
-  const members = words.map((word) => {
-    const member = isBlank(word) ? (hasNone ? 'NOT_SET' : 'NONE') : toUpperCaseName(word);
-    return [
-      takeMember(member),
-      { word, description: isBlank(word) ? 'Not set.' : toSentence(toPhrase(word)) },
-    ];
-  });
-  enums[enumName] = {
-    description: toSentence(`the ${toPhrase(field)} of ${withArticle(toPhrase(type))}`),
-    members: Object.fromEntries(members),
-    ...(unset !== undefined && { unset }),
-  };
-  return enumName;
 }
 
 /** What .NET makes of characters that XML names cannot have: `_x0020_` is a blank, `_x005F_` an underscore. */
@@ -336,7 +302,7 @@ function toRows(drafting: Drafting, owner: EntityType, { takeName }: Columns): R
   const ofOwner = withArticle(toPhrase(owner.name));
   for (const [navigation, rowType] of rowsOf(drafting.metadata, owner)) {
     const type = toPascalCase(rowType.name);
-    const columns = toColumns(drafting, type, rowType, null);
+    const columns = toColumns(drafting, rowType, null);
     const relations = toRelations(drafting, type, rowType, columns, owner);
     noteLists(drafting, type, rowType);
     rows[takeName(toCamelCase(navigation.name, 'rows'))] = {
@@ -376,7 +342,7 @@ function noteReview(
       : `${name}: read only. By the metadata it takes ${set.writes.join(', ')}: add \`writes\` to the type and to the columns that take them, and \`isRequired\` to those that a create needs.`,
   );
   note(
-    `${name}: names and descriptions repeat those of the metadata. Reword the descriptions, the enums' members included, and say the unit or the currency of decimals.`,
+    `${name}: names and descriptions repeat those of the metadata. Reword the descriptions, and say the unit or the currency of decimals.`,
   );
   note(
     `${name}: fields are filtered and sorted unless the metadata restricts them. Add \`canFilter: false\` and \`canSort: false\` to those that the upstream computes for each row, and \`isNullable\` where it has null.`,

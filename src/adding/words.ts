@@ -27,12 +27,6 @@ export function toPascalCase(name: string): string {
   return camel.charAt(0).toUpperCase() + camel.slice(1);
 }
 
-/** A word of the upstream as members of enums are named: `Non-Inventory` is NON_INVENTORY. */
-export function toUpperCaseName(word: string): string {
-  const joined = wordsOf(word).join('_').toUpperCase();
-  return /^[A-Z]/.test(joined) ? joined : `VALUE${joined === '' ? '' : `_${joined}`}`;
-}
-
 /** A name as it stands in a sentence: `purchaseOrderLine` is `purchase order line`. */
 export const toPhrase = (name: string): string => wordsOf(name).join(' ').toLowerCase() || name;
 

@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../graph/context.ts';
-import type { EnumMapping } from '../graph/enum-mapping.ts';
 import type { Business } from './business.ts';
 import {
   completeExpandedItem,
@@ -92,23 +91,11 @@ export const documentFields = {
   ...contactFields,
 } as const;
 
-const lineType = {
-  names: {
-    Comment: 'COMMENT',
-    Account: 'ACCOUNT',
-    Item: 'ITEM',
-    Resource: 'RESOURCE',
-    'Fixed Asset': 'FIXED_ASSET',
-    Charge: 'CHARGE',
-    'Allocation Account': 'ALLOCATION_ACCOUNT',
-  },
-} satisfies EnumMapping;
-
 /** Document, A4, line object, and what lines of orders, quotes, invoices and credit memos have on the real service (docs/upstream.md). */
 export const lineFields = {
   id: 'uuid',
   documentId: 'uuid',
-  lineType,
+  lineType: 'word',
   lineNo: 'int',
   itemNo: 'code',
   itemId: 'uuid',
@@ -133,18 +120,6 @@ export const lineFields = {
   itemVariantId: 'uuid',
   locationId: 'uuid',
 } as const;
-
-/** How far an invoice or a credit memo has come. */
-export const postedStatus = {
-  names: {
-    Draft: 'DRAFT',
-    'In Review': 'IN_REVIEW',
-    Open: 'OPEN',
-    Paid: 'PAID',
-    Canceled: 'CANCELED',
-    Corrective: 'CORRECTIVE',
-  },
-} satisfies EnumMapping;
 
 export const documentRelations = {
   customer: {
@@ -194,6 +169,16 @@ export const lineShape = {
   },
 } as const;
 
+// The source document lists no line types, so another one may still mean an item.
+const typesOfOtherLines: ReadonlySet<string | null> = new Set([
+  'Comment',
+  'Account',
+  'Resource',
+  'Fixed Asset',
+  'Charge',
+  'Allocation Account',
+]);
+
 interface ItemLine {
   /** Where it came with the line. */
   readonly item?: RecordFrom<typeof itemsV2> | null;
@@ -229,9 +214,7 @@ function loadLineItem(
   // Columns that did not fit their kind.
   for (const value of [itemId, itemNo] as unknown[]) if (value instanceof Error) throw value;
   if (itemId) return loadItem(business, companyId, { id: itemId }, version);
-  // The source document lists no line types, so an unrecognized one may still mean an item.
-  const isNoItem = type != null && type !== 'ITEM' && type !== 'UNRECOGNIZED';
-  if (isNoItem || itemNo == null || business.dialect.name === 'dynamics') return null;
+  if (typesOfOtherLines.has(type) || itemNo == null || business.dialect.name === 'dynamics') return null;
   return loadItem(business, companyId, { number: itemNo }, version);
 }
 

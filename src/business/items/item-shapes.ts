@@ -1,4 +1,3 @@
-import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import { mergeObjects, type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import { selectColumns } from '../columns.ts';
@@ -10,15 +9,11 @@ import { unitsOfMeasure } from '../records/units-of-measure.ts';
 
 export type ItemVersion = 'AUTO' | 'V1' | 'V2';
 
-const itemType = {
-  names: { Inventory: 'INVENTORY', Service: 'SERVICE', 'Non-Inventory': 'NON_INVENTORY' },
-} satisfies EnumMapping;
-
 const sharedFields = {
   id: 'uuid',
   number: 'code',
   displayName: 'text',
-  type: itemType,
+  type: 'word',
   blocked: 'boolean',
   gtin: 'code',
   inventory: 'decimal',

@@ -1,10 +1,8 @@
-import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { Business } from '../business.ts';
 import type { FieldKind, Relation, RowShape } from '../record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from '../record-type.ts';
 import { readMissingLines } from '../sales-documents.ts';
 import { type FileField, fieldsOf, type RecordFile } from './record-file.ts';
-import { clauseOf, lowerFirst } from './record-sdl.ts';
 
 type Fields = Readonly<Record<string, FileField>>;
 type Relations = NonNullable<RecordFile['relations']>;
@@ -32,7 +30,7 @@ export function describeRecordFiles(
     for (const [field, row] of Object.entries(file.rows ?? {})) {
       const target: RowShape = {
         type: row.type,
-        fields: toKinds(row.fields, file.enums),
+        fields: toKinds(row.fields),
         columnNames: toColumnNames(row.fields),
         nullable: nullableOf(row.fields),
         ownerFields: Object.keys(row.ownerFields ?? {}),
@@ -63,7 +61,7 @@ function describe(
     // As it stands in addresses; a name with other letters has to be encoded.
     entitySet: encodeURIComponent(entitySet),
     route,
-    fields: toKinds(fields, file.enums),
+    fields: toKinds(fields),
     nullable: nullableOf(fields),
     columnNames: {
       ...toColumnNames(fields),
@@ -71,7 +69,7 @@ function describe(
     },
     relations,
     sourceColumns: sourceColumnsOf(file, files),
-    list: { ...file.texts, ...toListAbilities(file.enums, fields) },
+    list: { ...file.texts, ...toListAbilities(fields) },
     listedBy: Object.fromEntries(owned),
     files: Object.fromEntries(
       Object.entries(file.files ?? {}).map(([field, { segment, isReplaceable = false }]) => [
@@ -112,19 +110,8 @@ const toRelations = (relations: Relations = {}, findType: FindType): Record<stri
     }),
   );
 
-function toKinds(fields: Fields, enums: RecordFile['enums'] = {}): Record<string, FieldKind> {
-  const mappingOf = (name: string): EnumMapping => {
-    const { members = {}, unset } = enums[name] ?? {};
-    const names = Object.entries(members).map(([member, { word }]) => [word, member]);
-    return { names: Object.fromEntries(names), ...(unset !== undefined && { unset }) };
-  };
-  return Object.fromEntries(
-    Object.entries(fields).map(([field, { kind, enum: name = '' }]) => [
-      field,
-      kind === 'choice' ? mappingOf(name) : kind,
-    ]),
-  );
-}
+const toKinds = (fields: Fields): Record<string, FieldKind> =>
+  Object.fromEntries(Object.entries(fields).map(([field, { kind }]) => [field, kind]));
 
 const nullableOf = (fields: Fields): ReadonlySet<string> =>
   new Set(Object.keys(fields).filter((field) => fields[field]?.isNullable));
@@ -146,18 +133,13 @@ function sourceColumnsOf({ type, fields, files = {} }: RecordFile, all: readonly
   return Object.fromEntries([...ofFiles, ...ofLists]);
 }
 
-function toListAbilities(enums: RecordFile['enums'] = {}, fields: Fields) {
+function toListAbilities(fields: Fields) {
   const cannot = (can: 'canFilter' | 'canSort') =>
     Object.keys(fields).filter((name) => fields[name]?.kind === 'object' || fields[name]?.[can] === false);
   const [unfiltered, unsorted] = [new Set(cannot('canFilter')), new Set(cannot('canSort'))];
-  const subjects = Object.entries(fields).flatMap(([name, { enum: choice = '' }]) => {
-    const description = enums[choice]?.description;
-    return description === undefined ? [] : [[name, lowerFirst(clauseOf(description))]];
-  });
   return {
     unfilterable: [...unfiltered].filter((name) => unsorted.has(name)),
     sortOnly: [...unfiltered].filter((name) => !unsorted.has(name)),
     filterOnly: [...unsorted].filter((name) => !unfiltered.has(name)),
-    conditions: Object.fromEntries(subjects),
   };
 }

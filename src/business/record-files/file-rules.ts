@@ -1,5 +1,4 @@
 import { type DefinitionNode, type DocumentNode, Kind } from 'graphql';
-import { addInputEnums } from '../../graph/input-enums.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { addListsAndBulkWrites } from '../type-defs/record-type-defs.ts';
 import {
@@ -39,7 +38,7 @@ export function findRuleMistakes(
     ...Object.entries(rows).map(([name, row]) => ({ at: `rows.${name}.`, ...row })),
   ];
   for (const shape of shapes) {
-    checkFields(shape.at, shape.fields, content, report);
+    checkFields(shape.at, shape.fields, report);
     for (const [name, relation] of Object.entries(shape.relations ?? {}))
       checkRelation(`${shape.at}relations.${name}`, relation, shape.fields, types, report);
   }
@@ -48,7 +47,6 @@ export function findRuleMistakes(
       report(`names.${place}`, `\`${name}\` cannot be the name of a field. Choose another.`);
   for (const place of ['relations', 'rows', 'files'] as const)
     for (const name of Object.keys(content[place] ?? {})) checkName(`${place}.${name}`, name, report);
-  checkEnums(content, report);
   checkOwnerFields(content, fields, report);
   checkAbilities(content, fields, report);
   checkOwners(content, fields, files, types, report);
@@ -68,25 +66,14 @@ function checkName(place: string, name: string, report: Report): void {
     );
 }
 
-function checkFields(
-  at: string,
-  fields: Fields,
-  { enums = {} }: Pick<RecordFile, 'enums'>,
-  report: Report,
-): void {
+function checkFields(at: string, fields: Fields, report: Report): void {
   const columns = new Map<string, string>();
   for (const [name, field] of Object.entries(fields)) {
     const place = `${at}fields.${name}`;
-    const { kind, enum: choice, column = name, writes = [], isRequired } = field;
+    const { kind, column = name, writes = [], isRequired } = field;
     checkName(place, name, report);
     if (name === 'id' && (kind !== 'uuid' || column !== 'id'))
       report(place, 'The key `id` has the kind `uuid`, and no other column. Leave it out to have it so.');
-    if (kind === 'choice' && choice === undefined)
-      report(place, 'A choice needs `enum`, with the name of an entry in `enums`.');
-    if (kind !== 'choice' && choice !== undefined)
-      report(`${place}.enum`, 'Only the kind `choice` has an enum. Remove it.');
-    if (choice !== undefined && !Object.hasOwn(enums, choice))
-      report(`${place}.enum`, `\`enums\` has no \`${choice}\`. Add it, or correct the name.`);
     if (kind === 'object' && writes.length > 0)
       report(`${place}.writes`, 'Fields of the kind `object` can only be read. Leave it out.');
     if (isRequired && !writes.includes('create'))
@@ -120,30 +107,14 @@ function checkRelation(
     );
 }
 
-function checkEnums({ enums = {} }: Pick<RecordFile, 'enums'>, report: Report): void {
-  for (const [name, { members, unset }] of Object.entries(enums)) {
-    const place = `enums.${name}`;
-    const words = Object.values(members).map(({ word }) => word);
-    if (words.length === 0) report(place, 'It has no members. Add them, or give its fields the kind `text`.');
-    const repeated = words.find((word, index) => words.indexOf(word) !== index);
-    if (repeated !== undefined)
-      report(place, `Two members have the word ${JSON.stringify(repeated)}. Remove one of them.`);
-    if (unset !== undefined && !words.includes(unset))
-      report(
-        `${place}.unset`,
-        `No member has the word ${JSON.stringify(unset)}. Add one, or remove \`unset\`.`,
-      );
-  }
-}
-
 function checkOwnerFields({ rows = {} }: RecordFile, fields: Fields, report: Report): void {
   for (const [name, row] of Object.entries(rows)) {
     for (const field of Object.keys(row.ownerFields ?? {})) {
       const kind = fields[field]?.kind;
-      if (kind === undefined || kind === 'choice' || Object.hasOwn(row.fields, field))
+      if (kind === undefined || Object.hasOwn(row.fields, field))
         report(
           `rows.${name}.ownerFields.${field}`,
-          `The record needs a column \`${field}\` that is no choice, and the row none. Correct it, or leave it out.`,
+          `The record needs a column \`${field}\`, and the row none. Correct it, or leave it out.`,
         );
     }
   }
@@ -284,25 +255,11 @@ function definedNames(
   recordType: RecordTypeDescriptor,
   typeDefs: DocumentNode,
 ): readonly string[] {
-  return listNames(
-    addInputEnums([addListsAndBulkWrites(typeDefs, [recordType], new Map([[content.type, recordType]]))]),
-  );
+  return listNames([addListsAndBulkWrites(typeDefs, [recordType], new Map([[content.type, recordType]]))]);
 }
 
 /** What in the file a name of the graph comes from. */
-const placeOf = (name: string, content: RecordFile): string =>
-  placeOfEnum(name, content) ?? placeInType(name, content);
-
-function placeOfEnum(name: string, { enums = {} }: RecordFile): string | null {
-  const [of, member] = name.split('.') as [string, string | undefined];
-  const choice = Object.keys(enums).find(
-    (one) => of === one || of === `${one}Input` || of === `${one}Filter`,
-  );
-  if (choice === undefined) return null;
-  return member === undefined ? `enums.${choice}` : `enums.${choice}.members.${member}`;
-}
-
-function placeInType(
+function placeOf(
   name: string,
   { type, names, fields, relations = {}, rows = {}, files = {}, listedBy = {} }: RecordFile,
 ): string {

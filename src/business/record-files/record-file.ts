@@ -10,7 +10,6 @@ import { isJsonObject } from '../../runtime/json.ts';
 // As GraphQL names fields, without `__`, which introspection reserves.
 const fieldName = z.string().regex(/^(?!__)[a-z][A-Za-z0-9]*$/, 'is not a name in camelCase');
 const typeName = z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'is not a name in PascalCase');
-const enumMember = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'is not a name in upper case');
 /** An identifier of OData (CSDL 4.01, 15.2): it stands in addresses and in query options. `__proto__` would be no key of an object. */
 export const odataNamePattern =
   /^(?!__proto__$)[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
@@ -34,11 +33,12 @@ const words = text.regex(/^[^"\\\n]*$/, 'has a quotation mark, a backslash or a 
 export const routePattern = /^(?:[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*\/)?(?:v\d{1,3}\.\d{1,3}|beta)$/;
 const route = z.string().regex(routePattern, 'is not `v2.0` or `{publisher}/{group}/v1.0`');
 
-/** How the upstream writes a column; `choice` has an enum beside it. */
+/** How the upstream writes a column (`FieldKind`). */
 export const fieldKinds = [
   'text',
   'code',
   'word',
+  'wordOrBlank',
   'uuid',
   'date',
   'dateTime',
@@ -47,7 +47,6 @@ export const fieldKinds = [
   'safeInt',
   'boolean',
   'object',
-  'choice',
 ] as const;
 
 const field = z.strictObject({
@@ -55,8 +54,6 @@ const field = z.strictObject({
   description: text,
   /** The upstream's name; that of the field by default. */
   column: odataName.optional(),
-  /** Of a choice: its entry in `enums`. */
-  enum: typeName.optional(),
   /** Whether lists can be filtered and sorted by it; true by default. */
   canFilter: z.boolean().optional(),
   canSort: z.boolean().optional(),
@@ -66,14 +63,6 @@ const field = z.strictObject({
   writes: z.array(z.enum(['create', 'update'])).optional(),
   /** Whether a create needs it. */
   isRequired: z.boolean().optional(),
-});
-
-/** The words of a choice; every enum also has UNRECOGNIZED for the words that are not listed. */
-const choice = z.strictObject({
-  description: text,
-  members: z.record(enumMember, z.strictObject({ word: z.string().max(250), description: text })),
-  /** The word for "not set". */
-  unset: z.string().max(250).optional(),
 });
 
 /** A field that leads to one record of another type: by its id in a column, by `$expand`, or by either. */
@@ -109,7 +98,6 @@ export const recordFile = z.strictObject({
   route,
   entitySet: odataName,
   fields: z.record(fieldName, field),
-  enums: z.record(typeName, choice).optional(),
   relations: z.record(fieldName, relation).optional(),
   rows: z.record(fieldName, rows).optional(),
   /** Types whose records each have a list of these: by field of these, the field of such a record that it equals. */
@@ -128,7 +116,7 @@ export const recordFile = z.strictObject({
 });
 
 /** Bounds of one file. The largest entity sets that are known have 400 columns, in files of 10 kB. */
-export const recordFileLimits = { bytes: 1_000_000, fields: 1_000, enums: 200, members: 1_000 } as const;
+export const recordFileLimits = { bytes: 1_000_000, fields: 1_000 } as const;
 
 export type RecordFile = z.infer<typeof recordFile>;
 export type FileField = z.infer<typeof field>;
@@ -264,11 +252,7 @@ function listIssues(issue: Issue): readonly (readonly [place: string | null, mes
 const describe = (message: string) =>
   /^(is|has) /.test(message) ? message : `is invalid: ${message.replace(/^Invalid \w+(?: \w+)?: /, '')}`;
 
-function findCrowd({
-  fields,
-  enums = {},
-  rows = {},
-}: RecordFile): readonly [place: string, message: string] | null {
+function findCrowd({ fields, rows = {} }: RecordFile): readonly [place: string, message: string] | null {
   const ofFields = [
     ['fields', fields],
     ...Object.entries(rows).map(([name, row]) => [`rows.${name}.fields`, row.fields]),
@@ -276,18 +260,5 @@ function findCrowd({
   for (const [place, all] of ofFields as readonly (readonly [string, object])[])
     if (Object.keys(all).length > recordFileLimits.fields)
       return [place, `It has more than ${recordFileLimits.fields} fields. Remove some.`];
-  if (Object.keys(enums).length > recordFileLimits.enums)
-    return [
-      'enums',
-      `It has more than ${recordFileLimits.enums} enums. Give some of these fields the kind \`text\`.`,
-    ];
-  const large = Object.entries(enums).find(
-    ([, { members }]) => Object.keys(members).length > recordFileLimits.members,
-  );
-  return large
-    ? [
-        `enums.${large[0]}`,
-        `It has more than ${recordFileLimits.members} members. Give its fields the kind \`text\`.`,
-      ]
-    : null;
+  return null;
 }

@@ -9,10 +9,7 @@ type Relations = RecordFile['relations'];
 const quote = (text: string): string => JSON.stringify(text);
 
 /** The first clause of a description: what follows a semicolon is about values that are read. */
-export const clauseOf = (description: string): string => description.replace(/(?:;.*|\.)$/s, '');
-
-export const lowerFirst = (text: string): string =>
-  /^\p{Lu}(?!\p{Lu})/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+const clauseOf = (description: string): string => description.replace(/(?:;.*|\.)$/s, '');
 
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
@@ -23,6 +20,7 @@ const scalars = {
   text: 'String',
   code: 'String',
   word: 'String',
+  wordOrBlank: 'String',
   uuid: 'UUID',
   date: 'Date',
   dateTime: 'DateTime',
@@ -31,11 +29,10 @@ const scalars = {
   safeInt: 'SafeInt',
   boolean: 'Boolean',
   object: 'JSON',
-} as const satisfies Partial<Record<FileField['kind'], string>>;
+} as const satisfies Record<FileField['kind'], string>;
 
 /** The type of a field's values in the graph. */
-const typeOf = ({ kind, enum: choice }: FileField): string =>
-  kind === 'choice' ? (choice ?? '') : scalars[kind];
+const typeOf = ({ kind }: FileField): string => scalars[kind];
 
 /** The argument or the input field that names one record, without `!`. */
 const idSdl = (file: RecordFile): string => `"The ${nounOf(file)}'s GUID." id: UUID`;
@@ -58,9 +55,7 @@ export function recordTypeSdl(file: RecordFile, { list }: RecordTypeDescriptor):
   const owners = Object.entries(file.listedBy ?? {}).map(
     ([owner, { description }]) => `extend type ${owner} { ${listField(description)} }`,
   );
-  return [companySdl(file, listField), typeSdl(file), ...rowSdl(file), ...enumSdl(file), ...owners].join(
-    '\n\n',
-  );
+  return [companySdl(file, listField), typeSdl(file), ...rowSdl(file), ...owners].join('\n\n');
 }
 
 function companySdl(file: RecordFile, listField: (description: string) => string): string {
@@ -112,7 +107,6 @@ function fieldSdl(
   const all = Object.entries(relations);
   const lines = Object.entries(fields).flatMap(([name, field]) => [
     `${quote(field.description)} ${name}: ${typeOf(field)}`,
-    ...(field.kind === 'choice' ? [`"The upstream's value of \`${name}\`." ${name}Raw: String`] : []),
     ...all.filter(([, { idField }]) => idField === name).map(relationSdl),
   ]);
   return [...lines, ...all.filter(([, { idField }]) => !idField || !fields[idField]).map(relationSdl)].join(
@@ -127,25 +121,6 @@ const rowSdl = ({ fields: ofRecord, rows = {} }: RecordFile): readonly string[] 
     );
     return `${quote(rowDescription)}\ntype ${type} {\n  ${[fieldSdl(fields, relations), ...shown].join('\n  ')}\n}`;
   });
-
-function enumSdl({
-  fields,
-  rows = {},
-  enums = {},
-}: Pick<RecordFile, 'fields' | 'rows' | 'enums'>): readonly string[] {
-  const everyField = [fields, ...Object.values(rows).map((row) => row.fields)].flatMap(Object.entries);
-  return Object.entries(enums).map(([name, { description, members }]) => {
-    const [user] = everyField.find(([, field]) => (field as FileField).enum === name) ?? [];
-    const raw = user === undefined ? '' : `; see \`${user}Raw\``;
-    const values = Object.entries(members).map(([member, one]) => `${quote(one.description)} ${member}`);
-    return `${quote(description)}
-enum ${name} {
-  ${values.join('\n  ')}
-  "A value that this version of the graph does not know${raw}."
-  UNRECOGNIZED
-}`;
-  });
-}
 
 /** The SDL of the mutations of one record, with their inputs and payloads; '' for records that are only read. */
 export function writeSdl(file: RecordFile): string {
@@ -311,9 +286,6 @@ function inputSdl(fields: Fields, relations: Relations = {}, write: 'create' | '
       const other = reference && given.get(`${reference.name}${reference.key}`);
       const isRequired = write === 'create' && (field.isRequired === true || other?.isRequired === true);
       const text = clauseOf(field.description);
-      // A choice can also be given as the upstream's word, beside it.
-      if (field.kind === 'choice')
-        return `${quote(`${text}${isRequired ? `; required, here or as \`${name}Raw\`` : ''}.`)} ${name}: ${typeOf(field)}`;
       const type = reference ? `${reference.key}ReferenceInput` : typeOf(field);
       return `${quote(`${text}.`)} ${reference?.name ?? name}: ${type}${isRequired ? '!' : ''}`;
     })

@@ -1,5 +1,4 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { RecordFrom, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { currencies } from './currencies.ts';
@@ -47,13 +46,6 @@ export type CustomerFinancialsRecord = RecordFrom<typeof customerFinancialDetail
 
 export type AgedReceivablesRecord = RecordFrom<typeof agedAccountsReceivables>;
 
-const customerType = { names: { Company: 'COMPANY', Person: 'PERSON' } } satisfies EnumMapping;
-
-const customerBlocked = {
-  names: { ' ': 'NOT_BLOCKED', Ship: 'SHIP', Invoice: 'INVOICE', All: 'ALL' },
-  unset: ' ',
-} satisfies EnumMapping;
-
 /** Document, A1. Fields the document does not list come from the real service (docs/upstream.md). */
 export const customers = {
   type: 'Customer',
@@ -64,7 +56,7 @@ export const customers = {
     id: 'uuid',
     number: 'code',
     displayName: 'text',
-    type: customerType,
+    type: 'word',
     addressLine1: 'text',
     addressLine2: 'text',
     city: 'text',
@@ -86,7 +78,7 @@ export const customers = {
     paymentTermsId: 'uuid',
     shipmentMethodId: 'uuid',
     paymentMethodId: 'uuid',
-    blocked: customerBlocked,
+    blocked: 'wordOrBlank',
     lastModifiedDateTime: 'dateTime',
   },
   relations: {
@@ -113,7 +105,6 @@ export const customers = {
     one: 'a customer',
     many: 'customers',
     unfilterable: ['taxAreaDisplayName', 'taxRegistrationNumber', 'currencyCode'],
-    conditions: { type: 'what kind of customer it is', blocked: 'which dealings are stopped' },
     filterNotes: { currencyId: "`eq: null` finds those invoiced in the company's home currency" },
   },
   writes: ['create', 'update', 'delete'],

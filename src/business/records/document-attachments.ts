@@ -1,27 +1,8 @@
-import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { RecordFrom } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 
-const parentTypes = {
-  names: {
-    'Sales Order': 'SALES_ORDER',
-    'Sales Quote': 'SALES_QUOTE',
-    'Sales Invoice': 'SALES_INVOICE',
-    'Sales Credit Memo': 'SALES_CREDIT_MEMO',
-    'Purchase Order': 'PURCHASE_ORDER',
-    'Purchase Invoice': 'PURCHASE_INVOICE',
-    'Purchase Credit Memo': 'PURCHASE_CREDIT_MEMO',
-    Customer: 'CUSTOMER',
-    Item: 'ITEM',
-    Employee: 'EMPLOYEE',
-    Vendor: 'VENDOR',
-    Job: 'JOB',
-    Journal: 'JOURNAL',
-  },
-} satisfies EnumMapping;
-
 /** The condition by which attachments belong to a record: ids alone are unique within a type only. */
-const of = (parentType: keyof typeof parentTypes.names) => ({
+const of = (parentType: string) => ({
   parentId: 'id',
   parentType: { is: parentType },
 });
@@ -36,7 +17,7 @@ export const documentAttachments = {
     id: 'uuid',
     fileName: 'text',
     byteSize: 'int',
-    parentType: parentTypes,
+    parentType: 'word',
     parentId: 'uuid',
     lineNumber: 'int',
     documentFlowSales: 'boolean',
@@ -48,7 +29,6 @@ export const documentAttachments = {
   list: {
     one: 'a document attachment',
     many: 'document attachments',
-    conditions: { parentType: 'the kind of record that an attachment belongs to' },
   },
   writes: ['create', 'delete'],
   listedBy: {

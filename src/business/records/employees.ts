@@ -1,10 +1,5 @@
-import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { RecordFrom } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-
-const employeeStatus = {
-  names: { Active: 'ACTIVE', Inactive: 'INACTIVE', Terminated: 'TERMINATED' },
-} satisfies EnumMapping;
 
 /** Document, A5. Fields the document does not list come from the real service (docs/upstream.md). */
 export const employees = {
@@ -33,7 +28,7 @@ export const employees = {
     employmentDate: 'date',
     terminationDate: 'date',
     birthDate: 'date',
-    status: employeeStatus,
+    status: 'word',
     statisticsGroupCode: 'code',
     bankBranchNumber: 'text',
     bankAccountNumber: 'text',
@@ -46,7 +41,6 @@ export const employees = {
     one: 'an employee',
     many: 'employees',
     unfilterable: ['displayName'],
-    conditions: { status: 'whether someone works for the company' },
     filterNotes: { terminationDate: '`eq: null` finds those still employed' },
   },
   writes: ['create', 'update', 'delete'],

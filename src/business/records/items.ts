@@ -25,7 +25,6 @@ export const items = {
     one: 'an item',
     many: 'items',
     unfilterable: ['inventory'],
-    conditions: { type: 'whether stock is kept' },
     filterNotes: refusedUnderV1,
     orderNotes: refusedUnderV1,
   },

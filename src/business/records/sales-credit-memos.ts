@@ -8,7 +8,6 @@ import {
   lineShape,
   partyAddressFields,
   partyFields,
-  postedStatus,
   resolveLineItem,
   termFields,
 } from '../sales-documents.ts';
@@ -41,7 +40,7 @@ export const salesCreditMemos = {
     invoiceId: 'uuid',
     invoiceNumber: 'code',
     customerReturnReasonId: 'uuid',
-    status: postedStatus,
+    status: 'word',
   },
   relations: {
     salesCreditMemoLines: {
@@ -58,7 +57,6 @@ export const salesCreditMemos = {
     one: 'a sales credit memo',
     many: 'sales credit memos',
     unfilterable: ['currencyCode', 'invoiceId'],
-    conditions: { status: 'what has become of a credit memo' },
     filterNotes: { currencyId: "`eq: null` finds credit memos in the company's home currency" },
   },
   listedBy: { Customer: { customerId: 'id' } },

@@ -6,7 +6,6 @@ import {
   documentRelations,
   lineFields,
   lineShape,
-  postedStatus,
   resolveLineItem,
 } from '../sales-documents.ts';
 import { salesOrders } from './sales-orders.ts';
@@ -20,7 +19,7 @@ const salesInvoiceLines = {
   ...lineShape,
 } as const satisfies RecordSet;
 
-const postedStatuses: ReadonlySet<unknown> = new Set(['OPEN', 'PAID', 'CANCELED', 'CORRECTIVE']);
+const postedStatuses: ReadonlySet<unknown> = new Set(['Open', 'Paid', 'Canceled', 'Corrective']);
 
 /** The source document has no invoices; these are the real service's (docs/upstream.md). */
 export const salesInvoices = {
@@ -41,7 +40,7 @@ export const salesInvoices = {
     discountAppliedBeforeTax: 'boolean',
     disputeStatusId: 'uuid',
     disputeStatus: 'code',
-    status: postedStatus,
+    status: 'word',
   },
   relations: {
     salesInvoiceLines: { target: salesInvoiceLines, navigations: ['salesInvoiceLines'], isMany: true },
@@ -54,7 +53,6 @@ export const salesInvoices = {
     one: 'a sales invoice',
     many: 'sales invoices',
     unfilterable: ['currencyCode', 'remainingAmount'],
-    conditions: { status: 'what has become of an invoice' },
     filterNotes: { currencyId: "`eq: null` finds invoices in the company's home currency" },
   },
   actions: [

@@ -1,5 +1,4 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { Business } from '../business.ts';
 import type { RecordFrom, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
@@ -11,10 +10,6 @@ import {
   readMissingLines,
   resolveLineItem,
 } from '../sales-documents.ts';
-
-const orderStatus = {
-  names: { Draft: 'DRAFT', 'In Review': 'IN_REVIEW', Open: 'OPEN' },
-} satisfies EnumMapping;
 
 const salesOrderLines = {
   type: 'SalesOrderLine',
@@ -52,7 +47,7 @@ export const salesOrders = {
     partialShipping: 'boolean',
     discountAppliedBeforeTax: 'boolean',
     fullyShipped: 'boolean',
-    status: orderStatus,
+    status: 'word',
   },
   sourceColumns: { salesShipments: ['number'], pdf: ['number'] },
   dialects: { dynamics: { names: { documentLines: 'salesOrderLines' } } },
@@ -70,7 +65,6 @@ export const salesOrders = {
     one: 'a sales order',
     many: 'sales orders',
     unfilterable: ['currencyCode', 'partialShipping'],
-    conditions: { status: 'how far an order has come' },
     filterNotes: { currencyId: "`eq: null` finds orders in the company's home currency" },
   },
   writes: ['create', 'update', 'delete'],

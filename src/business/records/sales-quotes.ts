@@ -1,5 +1,4 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { Business } from '../business.ts';
 import type { RecordFrom, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
@@ -11,11 +10,6 @@ import {
   readMissingLines,
   resolveLineItem,
 } from '../sales-documents.ts';
-
-// The real service's own word ends in a blank.
-const quoteStatus = {
-  names: { Draft: 'DRAFT', Sent: 'SENT', Accepted: 'ACCEPTED', 'Expired ': 'EXPIRED', Expired: 'EXPIRED' },
-} satisfies EnumMapping;
 
 const salesQuoteLines = {
   type: 'SalesQuoteLine',
@@ -44,7 +38,7 @@ export const salesQuotes = {
     sentDate: 'dateTime',
     validUntilDate: 'date',
     acceptedDate: 'date',
-    status: quoteStatus,
+    status: 'word',
   },
   relations: {
     salesQuoteLines: { target: salesQuoteLines, navigations: ['salesQuoteLines'], isMany: true },
@@ -56,7 +50,6 @@ export const salesQuotes = {
     one: 'a sales quote',
     many: 'sales quotes',
     unfilterable: ['currencyCode'],
-    conditions: { status: 'the outcome of a quote' },
     filterNotes: { currencyId: "`eq: null` finds quotes in the company's home currency" },
   },
   writes: ['create'],

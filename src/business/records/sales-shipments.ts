@@ -1,5 +1,4 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import { loadItem } from '../items/item-reads.ts';
 import type { RecordFrom, RowShape } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
@@ -12,20 +11,7 @@ import {
   recipientFields,
 } from '../sales-documents.ts';
 
-// The words of the real service's table, where other lines have those of its API; its documentation writes `Charge Item`.
-const shippedLineType = {
-  names: {
-    ' ': 'COMMENT',
-    'G/L Account': 'ACCOUNT',
-    Item: 'ITEM',
-    Resource: 'RESOURCE',
-    'Fixed Asset': 'FIXED_ASSET',
-    'Charge (Item)': 'CHARGE',
-    'Charge Item': 'CHARGE',
-    'Allocation Account': 'ALLOCATION_ACCOUNT',
-  },
-} satisfies EnumMapping;
-
+// `lineType` has the words of the real service's table, where other lines have those of its API (docs/upstream.md).
 const salesShipmentLines = {
   type: 'SalesShipmentLine',
   fields: {
@@ -33,7 +19,7 @@ const salesShipmentLines = {
     documentId: 'uuid',
     documentNo: 'code',
     lineNo: 'int',
-    lineType: shippedLineType,
+    lineType: 'wordOrBlank',
     itemNo: 'code',
     description: 'text',
     description2: 'text',
@@ -85,7 +71,7 @@ export const salesShipments = {
     SalesShipmentLine: {
       // A line holds no id of its item.
       item: ({ companyId, lineType, itemNo }, { version }, { business }) =>
-        lineType === 'ITEM' && itemNo !== null
+        lineType === 'Item' && itemNo !== null
           ? loadItem(business, companyId, { number: itemNo }, version ?? 'AUTO')
           : null,
     },

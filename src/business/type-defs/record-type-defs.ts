@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { toEnumMember } from '../reading/filters.ts';
+import { isWord } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { actionDefs, addBulkTypeDefs, batchEntryDef, lineMutationDefs } from './mutation-type-defs.ts';
 
@@ -88,23 +89,14 @@ const enumValueDef = ({ names, watched }: RecordTypeDescriptor): string =>
   `${JSON.stringify(watched?.description)} ${toEnumMember(names?.one ?? '')}`;
 
 /**
- * The SDL of the lists of a record type: its connection and edge, its filter with a filter for each of its enums, and
- * what it can be sorted by. Names, types, descriptions and how long a response may be kept come from the type in `schema/`, the rest from the descriptor.
+ * The SDL of the lists of a record type: its connection and edge, its filter, and what it can be sorted by. Names, types, descriptions and how long a response may be kept come from the type in `schema/`, the rest from the descriptor.
  */
 function listTypeDefs(recordType: RecordTypeDescriptor, definition: ObjectTypeDefinitionNode): string {
   const { filtered, sorted } = comparableColumns(recordType, definition);
-  const { one, many, conditions = {}, filterNotes = {}, orderNotes = {} } = recordType.list;
+  const { one, many, orderNotes = {} } = recordType.list;
   const name = definition.name.value;
   const ageHint = definition.directives?.find((directive) => directive.name.value === 'cacheControl');
   const age = ageHint ? ` ${print(ageHint)}` : '';
-  // By the enum: columns may share one.
-  const enumFilters = new Map(
-    filtered.flatMap((column) => {
-      const subject = conditions[column.name.value];
-      const type = typeName(column.type);
-      return subject === undefined ? [] : [[type, enumFilterDef(type, subject)]];
-    }),
-  );
   return `
 ${quote(`A page of ${many}.`)}
 type ${name}Connection${age} {
@@ -126,17 +118,14 @@ type ${name}Edge${age} {
   node: ${name}!
 }
 
-${filtered.length === 0 ? '' : filterDef(name, many, filtered, filterNotes)}
+${filtered.length === 0 ? '' : filterDef(recordType, filtered)}
 
-${[...enumFilters.values()].join('\n\n')}
 ${sorted.length === 0 ? '' : sortDefs(name, many, sorted, orderNotes)}`;
 }
 
 const filterDef = (
-  name: string,
-  many: string,
+  { type: name, list: { many, filterNotes: notes = {} }, fields }: RecordTypeDescriptor,
   columns: readonly FieldDefinitionNode[],
-  notes: Readonly<Record<string, string>>,
 ): string => `
 ${quote(`Which ${many} to return: everything given must hold.`)}
 input ${name}Filter {
@@ -146,7 +135,7 @@ input ${name}Filter {
   or: [${name}Filter!]
   "A condition that must not hold. As with \`ne\`, unset values do not match, unless the condition is \`ne: null\`. Some upstreams cannot negate \`contains\`, \`startsWith\` or \`endsWith\`: BAD_USER_INPUT."
   not: ${name}Filter
-  ${columns.map((column) => `${describe(column, notes)} ${column.name.value}: ${typeName(column.type)}Filter`).join('\n  ')}
+  ${columns.map((column) => `${describe(column, notes)} ${column.name.value}: ${isWord(fields[column.name.value]) ? 'Word' : typeName(column.type)}Filter`).join('\n  ')}
 }`;
 
 const sortDefs = (
@@ -168,19 +157,6 @@ input ${name}Sort {
   direction: SortDirection! = ASC
 }`;
 
-function enumFilterDef(name: string, subject: string): string {
-  return `
-${quote(`Conditions on ${subject}; all given must hold. \`eq\` and \`ne\` reject \`null\`, because this field is always set.`)}
-input ${name}Filter {
-  "This one and no other."
-  eq: ${name}
-  "Any but this one."
-  ne: ${name}
-  "One of these; an empty list finds nothing."
-  in: [${name}!]
-}`;
-}
-
 interface ComparableColumns {
   readonly filtered: readonly FieldDefinitionNode[];
   readonly sorted: readonly FieldDefinitionNode[];
@@ -195,30 +171,14 @@ function comparableColumns(
   const names = new Set(defined.map(({ name }) => name.value));
   const columns = Object.keys(fields);
   const { unfilterable = [], filterOnly = [], sortOnly = [], ...texts } = list;
-  const { conditions = {}, filterNotes = {}, orderNotes = {} } = texts;
+  const { filterNotes = {}, orderNotes = {} } = texts;
   const undefinedColumn = columns.find((column) => !names.has(column));
   if (undefinedColumn)
     throw new Error(`${type}.${undefinedColumn} is a column of its descriptor: define it in schema/, too.`);
-  const named = [
-    unfilterable,
-    filterOnly,
-    sortOnly,
-    ...[conditions, filterNotes, orderNotes].map(Object.keys),
-  ].flat();
+  const named = [unfilterable, filterOnly, sortOnly, ...[filterNotes, orderNotes].map(Object.keys)].flat();
   const unknown = named.find((column) => !columns.includes(column));
   if (unknown)
     throw new Error(`The \`list\` of ${type} names \`${unknown}\`, which is none of its \`fields\`.`);
-  const undescribed = columns.find(
-    (column) =>
-      typeof fields[column] === 'object' &&
-      !unfilterable.includes(column) &&
-      !sortOnly.includes(column) &&
-      conditions[column] === undefined,
-  );
-  if (undescribed)
-    throw new Error(
-      `${type}.${undescribed} is a choice: say in \`list.conditions\` what its filter is about.`,
-    );
   const without = (excluded: readonly string[]) =>
     defined.filter(({ name }) => Object.hasOwn(fields, name.value) && !excluded.includes(name.value));
   return {

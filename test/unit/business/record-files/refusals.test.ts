@@ -182,16 +182,6 @@ test.for<[what: string, mistakes: readonly string[], change: (file: Json) => voi
     },
   ],
   [
-    'a choice without its enum',
-    ['fields.position: A choice needs `enum`'],
-    ({ fields }) => delete fields.position.enum,
-  ],
-  [
-    'a choice of an enum that is not there',
-    ['fields.position.enum: `enums` has no `Nothing`.'],
-    ({ fields }) => Object.assign(fields.position, { enum: 'Nothing' }),
-  ],
-  [
     'two fields of one column',
     ['fields.iban: `email` reads the column `email`, too.'],
     ({ fields }) => Object.assign(fields.iban, { column: 'email' }),
@@ -205,21 +195,6 @@ test.for<[what: string, mistakes: readonly string[], change: (file: Json) => voi
     'a field that is required by creates, which do not take it',
     ['fields.iban.isRequired: No create takes it.'],
     ({ fields }) => Object.assign(fields.iban, { isRequired: true, writes: ['update'] }),
-  ],
-  [
-    'an enum without members',
-    ['enums.StaffPosition: It has no members.'],
-    ({ enums }) => Object.assign(enums.StaffPosition, { members: {} }),
-  ],
-  [
-    'a word twice',
-    ['enums.StaffPosition: Two members have the word "Active".'],
-    ({ enums }) => Object.assign(enums.StaffPosition.members.INACTIVE, { word: 'Active' }),
-  ],
-  [
-    'an unset word that no member has',
-    ['enums.StaffPosition.unset: No member has the word " ".'],
-    ({ enums }) => Object.assign(enums.StaffPosition, { unset: ' ' }),
   ],
   [
     'a number that cannot be filtered',
@@ -292,9 +267,9 @@ test.for<[what: string, mistakes: readonly string[], change: (file: Json) => voi
   ],
   [
     'several mistakes',
-    ['fields.position: A choice needs', 'watched: Changes'],
+    ['fields.iban.isRequired: No create', 'watched: Changes'],
     ({ fields }) => {
-      delete fields.position.enum;
+      Object.assign(fields.iban, { isRequired: true, writes: ['update'] });
       delete fields.lastModifiedDateTime;
     },
   ],
@@ -332,36 +307,14 @@ test.for<[what: string, mistake: string, change: (file: Json) => void]>([
     ({ names }) => Object.assign(names, { byNumber: 'itemByNumber' }),
   ],
   [
-    'an enum',
-    'enums.EmployeeStatus: `EmployeeStatus` is already in the graph.',
-    ({ enums, fields }) => {
-      enums.EmployeeStatus = enums.StaffPosition;
-      fields.position.enum = 'EmployeeStatus';
-    },
-  ],
-  [
     'a type that derives from another',
     'type: `SalesOrderLine` is already in the graph.',
     (file) => Object.assign(file, { type: 'SalesOrderLine' }),
   ],
   [
-    'a member that every enum has',
-    'enums.StaffPosition.members.UNRECOGNIZED: `StaffPosition.UNRECOGNIZED` is already in this file.',
-    ({
-      enums: {
-        StaffPosition: { members },
-      },
-    }) => Object.assign(members, { UNRECOGNIZED: { ...members.ACTIVE, word: 'Other' } }),
-  ],
-  [
     'a field that filters have',
     'fields.and: `StaffMemberFilter.and` is already in this file.',
     ({ fields }) => Object.assign(fields, { and: { kind: 'text', description: 'It.' } }),
-  ],
-  [
-    'a field beside a choice',
-    'fields.positionRaw: `StaffMember.positionRaw` is already in this file.',
-    ({ fields }) => Object.assign(fields, { positionRaw: { kind: 'text', description: 'It.' } }),
   ],
 ])('%s that the graph has already is refused', ([, mistake, change]) => {
   const told = mistakesOf(changed(staff, change));
