@@ -1,6 +1,5 @@
 import { isValidDate, parseDateTime, toUtc } from '../graph/date-time.ts';
 import { formatDecimal } from '../graph/decimal.ts';
-import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
 import { isUuid, unsetUuid } from '../graph/scalars.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { ODataRow } from '../odata/collection.ts';
@@ -29,10 +28,8 @@ export function selectColumns(
   const differences = dialects?.[dialect.name];
   const needed = new Set<string>();
   for (const field of selected) {
-    const isRaw = field.endsWith('Raw') && !Object.hasOwn(fields, field);
-    const column = isRaw ? field.slice(0, -'Raw'.length) : field;
     const sources = differences?.sourceColumns?.[field] ?? sourceColumns?.[field];
-    for (const name of sources ?? [relations?.[field]?.idColumn ?? column]) needed.add(name);
+    for (const name of sources ?? [relations?.[field]?.idColumn ?? field]) needed.add(name);
   }
   return Object.entries(fields)
     .filter(([field]) => needed.has(field))
@@ -46,37 +43,31 @@ export interface FieldReader {
   readonly read: (row: ODataRow) => unknown;
 }
 
-/** The readers of the fields that these columns stand for: a choice has its enum value, and its word beside it. */
+/** The readers of the fields that these columns stand for. */
 export const readColumns = (columns: readonly Column[]): readonly FieldReader[] =>
-  columns.flatMap(({ field, name, kind }): FieldReader[] => {
-    if (kind === 'text' || kind === 'code') {
-      // Most columns.
-      const read = ({ [name]: value }: ODataRow) =>
-        typeof value === 'string' ? value || null : readValue(kind, value);
-      return [{ field, read }];
-    }
-    if (typeof kind !== 'object') return [{ field, read: ({ [name]: value }) => readValue(kind, value) }];
-    const wordOf = ({ [name]: value }: ODataRow) => (typeof value === 'string' ? decodeWord(value) : null);
-    return [
-      { field, read: (row) => parseEnumValue(kind, wordOf(row)) },
-      { field: `${field}Raw`, read: (row) => wordOf(row) || null },
-    ];
-  });
+  columns.map(({ field, name, kind }) => ({
+    field,
+    read:
+      kind === 'text' || kind === 'code'
+        ? // Most columns.
+          ({ [name]: value }) => (typeof value === 'string' ? value || null : readValue(kind, value))
+        : ({ [name]: value }) => readValue(kind, value),
+  }));
 
-const readValue = (kind: Exclude<FieldKind, EnumMapping>, value: unknown) =>
-  value == null ? null : parseColumnValue(kind, value);
+const readValue = (kind: FieldKind, value: unknown) => (value == null ? null : parseColumnValue(kind, value));
 
 /** What the upstream writes for "unset" (source document, conventions for A). Columns of other kinds cannot be cleared. */
 export const unsetValues = {
   text: '',
   code: '',
+  wordOrBlank: ' ',
   uuid: unsetUuid,
   date: '0001-01-01',
   dateTime: '0001-01-01T00:00:00Z',
 };
 
 /** A value that does not fit its kind is an error of its field alone: executors throw an `Error` that is a field's value. */
-export function parseColumnValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown): unknown {
+export function parseColumnValue(kind: FieldKind, value: unknown): unknown {
   if (value === '') return null;
   const parsed = parseValue(kind, value);
   return parsed === undefined
@@ -84,10 +75,11 @@ export function parseColumnValue(kind: Exclude<FieldKind, EnumMapping>, value: u
     : parsed;
 }
 
-const kindNames: Readonly<Record<Exclude<FieldKind, EnumMapping>, string>> = {
+const kindNames: Readonly<Record<FieldKind, string>> = {
   text: 'text',
   code: 'text',
   word: 'text',
+  wordOrBlank: 'text',
   uuid: 'GUID',
   date: 'date',
   dateTime: 'timestamp',
@@ -99,13 +91,14 @@ const kindNames: Readonly<Record<Exclude<FieldKind, EnumMapping>, string>> = {
 };
 
 /** Returns null for an unset value, and undefined for a value that does not fit the kind. */
-function parseValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown): unknown {
+function parseValue(kind: FieldKind, value: unknown): unknown {
   switch (kind) {
     case 'text':
     case 'code':
       return isJsonObject(value) || Array.isArray(value) ? undefined : String(value);
     case 'word':
-      return typeof value === 'string' ? decodeWord(value).trim() || null : undefined;
+    case 'wordOrBlank':
+      return typeof value === 'string' ? parseWord(value) : undefined;
     case 'uuid':
       if (value === unsetValues.uuid) return null;
       return isUuid(value) ? value.toLowerCase() : undefined;
@@ -126,6 +119,12 @@ function parseValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown): unkn
     case 'object':
       return isJsonObject(value) || Array.isArray(value) ? value : undefined;
   }
+}
+
+// With the blank behind it that some words of the real service have: filters need it.
+function parseWord(value: string): string | null {
+  const word = decodeWord(value);
+  return word.trim() === '' ? null : word;
 }
 
 const datePattern = /^(\d{4})-?(\d{2})-?(\d{2})(?:T00:00:00(?:\.0+)?(?:Z|[+-]\d{2}:\d{2})?)?$/;

@@ -4,7 +4,7 @@
  */
 export interface Dialect {
   readonly name: 'document' | 'dynamics';
-  /** Encodes an enum value for filters and bodies; both forms are accepted in responses. */
+  /** Encodes a word of a choice for filters and bodies; both forms are accepted in responses. */
   encodeWord(word: string): string;
   /** Whether a filter may join conditions on different fields by `or`. */
   readonly supportsOrAcrossFields: boolean;
@@ -28,7 +28,7 @@ export interface Dialect {
   readonly primaryReadHeaders: Readonly<Record<string, string>>;
 }
 
-/** Maximum length of a word that a caller gives in place of an enum value, in UTF-16 code units: longer than any choice. */
+/** Maximum length of a word that a caller gives, in UTF-16 code units: longer than any choice. */
 export const maxWordLength = 250;
 
 const dialects: Readonly<Record<Dialect['name'], Dialect>> = {

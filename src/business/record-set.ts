@@ -1,16 +1,16 @@
-import type { EnumMapping } from '../graph/enum-mapping.ts';
 import type { SelectedObject } from '../graph/selected-object.ts';
 import type { ODataRow } from '../odata/collection.ts';
 import type { Dialect } from './dialect.ts';
 
 /**
- * How the upstream writes a column. `code`: text that the upstream converts to upper case. `word`: a choice whose members
- * differ between upstreams. `object`: a JSON object or array that is passed on unread. An `EnumMapping`: a choice with known members.
+ * How the upstream writes a column. `code`: text that the upstream converts to upper case. `word`: one of a choice, which a
+ * dialect may encode. `wordOrBlank`: such a word, or a single space for none. `object`: a JSON object or array that is passed on unread.
  */
 export type FieldKind =
   | 'text'
   | 'code'
   | 'word'
+  | 'wordOrBlank'
   | 'uuid'
   | 'date'
   | 'dateTime'
@@ -18,31 +18,28 @@ export type FieldKind =
   | 'int'
   | 'safeInt'
   | 'boolean'
-  | 'object'
-  | EnumMapping;
+  | 'object';
+
+/** Whether a column holds words of a choice. */
+export const isWord = (kind: FieldKind | undefined): boolean => kind === 'word' || kind === 'wordOrBlank';
 
 export type FieldKinds = Readonly<Record<string, FieldKind>>;
 
-type ValueOf<K extends FieldKind> =
-  K extends EnumMapping<infer Name>
-    ? Name | 'UNRECOGNIZED'
-    : K extends 'int' | 'safeInt'
-      ? number
-      : K extends 'boolean'
-        ? boolean
-        : K extends 'object'
-          ? ODataRow
-          : string;
+type ValueOf<K extends FieldKind> = K extends 'int' | 'safeInt'
+  ? number
+  : K extends 'boolean'
+    ? boolean
+    : K extends 'object'
+      ? ODataRow
+      : string;
 
-/** A record as resolvers see it. Unset is null; a choice has its enum value, and beside it the upstream's word as `…Raw`. */
+/** A record as resolvers see it. Unset is null. */
 export type RecordOf<F extends FieldKinds> = {
   readonly companyId: string;
   readonly id: string;
   readonly etag: string | null;
 } & {
   readonly [Name in Exclude<keyof F, 'id'>]: ValueOf<F[Name]> | null;
-} & {
-  readonly [Name in keyof F as F[Name] extends EnumMapping ? `${Name & string}Raw` : never]: string | null;
 };
 
 /** A record of a type whose columns are known at run time only. */

@@ -74,8 +74,6 @@ export interface ListDescription {
   readonly filterOnly?: readonly string[];
   /** Columns that it can sort by, but not filter. */
   readonly sortOnly?: readonly string[];
-  /** By column of a choice: what its filter is about, as in "Conditions on …". */
-  readonly conditions?: Readonly<Record<string, string>>;
   /** By column: what its description in the filter says beyond the first clause of the field's. */
   readonly filterNotes?: Readonly<Record<string, string>>;
   /** The same for its description among what lists can be sorted by. */

@@ -27,6 +27,16 @@ export async function readMissingLines(
   return read ?? document;
 }
 
+// The source document lists no line types, so another one may still mean an item.
+const typesOfOtherLines: ReadonlySet<string | null> = new Set([
+  'Comment',
+  'Account',
+  'Resource',
+  'Fixed Asset',
+  'Charge',
+  'Allocation Account',
+]);
+
 interface ItemLine {
   /** Where it came with the line. */
   readonly item?: AnyRecord | null;
@@ -62,8 +72,7 @@ function loadLineItem(
   // Columns that did not fit their kind.
   for (const value of [itemId, itemNo] as unknown[]) if (value instanceof Error) throw value;
   if (itemId) return loadItem(business, companyId, { id: itemId }, version);
-  const isNoItem = type != null && type !== 'Item';
-  if (isNoItem || itemNo == null || business.dialect.name === 'dynamics') return null;
+  if (typesOfOtherLines.has(type) || itemNo == null || business.dialect.name === 'dynamics') return null;
   return loadItem(business, companyId, { number: itemNo }, version);
 }
 

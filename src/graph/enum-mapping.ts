@@ -1,8 +1,6 @@
 /** Maps an upstream's values to the graph's enum values. Any other value is UNRECOGNIZED. */
 export interface EnumMapping<Name extends string = string> {
   readonly names: Readonly<Record<string, Name>>;
-  /** The upstream's value for "not set", if it has one. */
-  readonly unset?: string;
 }
 
 /** The enum value of an upstream's value: null if there is none, UNRECOGNIZED if it is unknown. */
@@ -14,9 +12,4 @@ export function parseEnumValue<Name extends string>(
   // Own properties only: "constructor" is UNRECOGNIZED.
   if (Object.hasOwn(names, value)) return names[value] as Name;
   return value === '' ? null : 'UNRECOGNIZED';
-}
-
-/** The upstream's value of an enum value, the first of several; undefined for UNRECOGNIZED. */
-export function toUpstreamValue({ names }: EnumMapping, name: unknown): string | undefined {
-  return Object.keys(names).find((value) => names[value] === name);
 }

@@ -141,7 +141,7 @@ test('the orders of records.md take the one call it claims, and its stale change
 
   expect(journal.requests).toHaveLength(1);
   expect(stale).toContain('STALE_RECORD');
-  expect(created).toContain('"status":"DRAFT"');
+  expect(created).toContain('"status":"Draft"');
 });
 
 test('the quote of records.md becomes an order, and the order an invoice, in two calls each', async () => {

@@ -30,7 +30,7 @@ interface DirectiveArguments {
   readonly rows: { readonly set: string; readonly write: readonly Write[]; readonly assignsIds: boolean };
   readonly column: {
     readonly name?: string;
-    readonly kind?: 'CODE' | 'WORD';
+    readonly kind?: 'CODE' | 'WORD' | 'WORD_OR_BLANK';
     readonly write: readonly Write[];
     readonly required: boolean;
     readonly filter: boolean;
@@ -320,6 +320,6 @@ export function namesOf({ name, record, fields }: DeclaredType) {
   const one = record?.one ?? name.charAt(0).toLowerCase() + name.slice(1);
   const number = fields.find((field) => field.name === 'number');
   const hasNumber =
-    number?.type === 'String' && number.column?.filter === true && number.column.kind !== 'WORD';
+    number?.type === 'String' && number.column?.filter === true && (number.column.kind ?? 'CODE') === 'CODE';
   return { one, many: record?.many ?? record?.set ?? one, ...(hasNumber && { byNumber: `${one}ByNumber` }) };
 }

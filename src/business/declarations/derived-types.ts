@@ -151,6 +151,9 @@ function companyFields(type: DeclaredType, { written }: Declarations): readonly 
 
 const idInput = (noun: string) => input(`The ${noun}'s GUID.`, 'id', 'UUID!');
 
+const isWord = ({ column }: { readonly column: { readonly kind?: string } | null }): boolean =>
+  column?.kind === 'WORD' || column?.kind === 'WORD_OR_BLANK';
+
 function listTypes(type: DeclaredType): readonly DefinitionNode[] {
   const { name } = type;
   const many = pluralOf(type);
@@ -202,7 +205,7 @@ function listTypes(type: DeclaredType): readonly DefinitionNode[] {
       ),
       ...columns
         .filter(({ column }) => column?.filter)
-        .map((one) => input(null, one.name, `${one.type}Filter`)),
+        .map((one) => input(null, one.name, `${isWord(one) ? 'Word' : one.type}Filter`)),
     ]),
     enumType(
       `What ${many} can be sorted by.`,

@@ -86,8 +86,10 @@ function shapeOf(type: DeclaredType, { types, lists }: Declarations): RowShape {
   return shape;
 }
 
+const textKinds = { CODE: 'code', WORD: 'word', WORD_OR_BLANK: 'wordOrBlank' } as const;
+
 const kindOf = ({ type, column }: DeclaredField): FieldKind =>
-  column?.kind ? (column.kind === 'CODE' ? 'code' : 'word') : scalarKinds[type as keyof typeof scalarKinds];
+  column?.kind ? textKinds[column.kind] : scalarKinds[type as keyof typeof scalarKinds];
 
 function dialectsOf({ fields }: DeclaredType): NonNullable<RowShape['dialects']> {
   const differencesOf = (dialect: 'document' | 'dynamics') => {

@@ -1,11 +1,10 @@
 import { InputError } from '../../errors.ts';
 import { isValidDate } from '../../graph/date-time.ts';
-import { toUpstreamValue } from '../../graph/enum-mapping.ts';
 import { compileFilter, type FilterInput, type FilterTarget, isGiven } from '../../graph/filter-compiler.ts';
 import { quoteString } from '../../odata/collection.ts';
 import { columnName, parseColumnValue, unsetValues } from '../columns.ts';
 import { type Dialect, maxWordLength } from '../dialect.ts';
-import type { FieldKind, FieldKinds, RecordSet, RowShape } from '../record-set.ts';
+import { type FieldKind, type FieldKinds, isWord, type RecordSet, type RowShape } from '../record-set.ts';
 import { filterTooLong, maxQueryLength } from './pages.ts';
 
 /** Which rows a list has and in which order, as query options of the upstream. */
@@ -99,10 +98,10 @@ function createODataTarget(shape: RowShape, dialect: Dialect): FilterTarget<Cond
 
   const compileField = (column: string, tests: FilterInput, isNegated: boolean, path: string): Condition => {
     const upstreamName = columnName(shape, dialect, column);
-    const compare = (operator: string, operand: unknown, at: string, isRaw: boolean): Condition => {
-      if (isRaw && typeof operand === 'string' && operand.length > maxWordLength)
+    const kind = shape.fields[column] as FieldKind;
+    const compare = (operator: string, operand: unknown, at: string): Condition => {
+      if (isWord(kind) && String(operand).length > maxWordLength)
         throw new InputError(`\`${at}\` has more than ${maxWordLength} characters.`);
-      const kind = isRaw && operand !== null ? 'word' : (shape.fields[column] as FieldKind);
       const isNullable = shape.nullable?.has(column) === true;
       const terms = compileComparison(
         { field: column, column: upstreamName, kind, isNullable, operator, operand, isNegated, path: at },
@@ -111,19 +110,14 @@ function createODataTarget(shape: RowShape, dialect: Dialect): FilterTarget<Cond
       return joinByAnd(terms.map((text) => ({ text, columns: [column], isJoined: false })));
     };
     const conditions: Condition[] = [];
-    for (const [name, operand] of Object.entries(tests)) {
-      const at = `${path}.${name}`;
-      // `eqRaw` and its like compare a choice with the upstream's own word.
-      const isRaw = name.endsWith('Raw');
-      const operator = isRaw ? name.slice(0, -'Raw'.length) : name;
+    for (const [operator, operand] of Object.entries(tests)) {
+      const at = `${path}.${operator}`;
       if (!isGiven(operator, operand)) continue;
       if (operator === 'in') {
-        const values = [...new Set(operand as readonly unknown[])].map((value) =>
-          compare('eq', value, at, isRaw),
-        );
+        const values = [...new Set(operand as readonly unknown[])].map((value) => compare('eq', value, at));
         conditions.push(isNegated ? joinByAnd(values) : any(values, at));
       } else {
-        conditions.push(compare(operator, operand, at, isRaw));
+        conditions.push(compare(operator, operand, at));
       }
     }
     return isNegated ? any(conditions, path) : joinByAnd(conditions);
@@ -253,17 +247,13 @@ const excludesUnset = (operator: string, operand: unknown, unsetValue: string) =
   (operator === 'gt' || operator === 'ge') && (operand as string) > unsetValue;
 
 function unsetValueOf(kind: FieldKind): string | null {
-  return typeof kind === 'string' && kind in unsetValues
-    ? unsetValues[kind as keyof typeof unsetValues]
-    : null;
+  return kind in unsetValues ? unsetValues[kind as keyof typeof unsetValues] : null;
 }
 
 /** A value as the OData literal of a column's kind. The schema's scalars have checked its form. */
 function formatLiteral(kind: FieldKind, value: unknown, dialect: Dialect): string {
   if (kind === 'text' || kind === 'code') return quoteString(value as string);
-  if (kind === 'word') return quoteString(dialect.encodeWord(value as string));
-  if (typeof kind !== 'object') return String(value);
-  return quoteString(dialect.encodeWord(toUpstreamValue(kind, value) as string));
+  return isWord(kind) ? quoteString(dialect.encodeWord(value as string)) : String(value);
 }
 
 /** What a column of a list equals, as the record that the list belongs to has it. */
@@ -344,7 +334,7 @@ function toLiteral(kind: FieldKind | undefined, { encodeWord }: Dialect, value: 
       return read === null || read instanceof Error ? null : String(read);
     }
     default:
-      return quoteString(typeof kind === 'object' ? encodeWord(String(value)) : String(value));
+      return quoteString(isWord(kind) ? encodeWord(String(value)) : String(value));
   }
 }
 

@@ -1,9 +1,8 @@
 import { selectMore, selectNothing } from '../../graph/selected-object.ts';
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
-import { maxWordLength } from '../dialect.ts';
 import { type RecordSet, type RowShape, toUpstreamCode } from '../record-set.ts';
-import { lineShapeOf, type WriteInput, wordTooLong } from './write-fields.ts';
+import { lineShapeOf, type WriteInput } from './write-fields.ts';
 
 /** A reference of an input, `@oneOf`: exactly one field. */
 type Reference = Readonly<Record<string, unknown>>;
@@ -97,20 +96,23 @@ function columnsOfSubject(
   const [[kind, given]] = Object.entries(subject) as [[string, unknown]];
   if (kind === 'other') {
     const { lineTypeRaw, number } = given as WriteInput;
-    if (String(lineTypeRaw).length > maxWordLength)
-      faults.push(invalidInput(wordTooLong('lineTypeRaw'), ...path, 'subject', 'other', 'lineTypeRaw'));
-    return { lineTypeRaw, itemNo: number };
+    return { lineType: lineTypeRaw, itemNo: number };
   }
   if (kind === 'comment') {
     if (description !== undefined)
       faults.push(
         invalidInput('A comment has its text in `subject`: leave `description` out.', ...path, 'description'),
       );
-    return { lineType: 'COMMENT', description: given };
+    return { lineType: 'Comment', description: given };
   }
   if (kind === 'item' || kind === 'account') {
     const { id, number } = given as WriteInput;
-    return id !== undefined ? { [`${kind}Id`]: id } : { lineType: kind.toUpperCase(), itemNo: number };
+    return id !== undefined
+      ? { [`${kind}Id`]: id }
+      : { lineType: kind.charAt(0).toUpperCase() + kind.slice(1), itemNo: number };
   }
-  return { lineType: kind.replace(/[A-Z]/g, '_$&').toUpperCase(), itemNo: given };
+  return {
+    lineType: (kind.charAt(0).toUpperCase() + kind.slice(1)).replace(/(?<=.)[A-Z]/g, ' $&'),
+    itemNo: given,
+  };
 }

@@ -1,10 +1,9 @@
 import { LosslessNumber } from 'lossless-json';
-import { toUpstreamValue } from '../../graph/enum-mapping.ts';
 import { mergeObjects, type SelectedObject, selectNothing } from '../../graph/selected-object.ts';
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
 import { columnName, unsetValues } from '../columns.ts';
 import { type Dialect, maxWordLength } from '../dialect.ts';
-import { type FieldKind, type RowShape, toUpstreamCode } from '../record-set.ts';
+import { type FieldKind, isWord, type RowShape, toUpstreamCode } from '../record-set.ts';
 
 /** The input of a write: values by the graph's field names, and lines of a document as lists of such inputs. */
 export type WriteInput = Readonly<Record<string, unknown>>;
@@ -27,8 +26,7 @@ export function encodeInput(
   const faults: UserError[] = [];
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue;
-    const column = choiceOfRaw(shape, name);
-    const writtenAs = columnName(shape, dialect, column ?? name);
+    const writtenAs = columnName(shape, dialect, name);
     const inner = lineShapeOf(shape, name);
     if (inner) {
       if (value === null) continue;
@@ -39,18 +37,8 @@ export function encodeInput(
       faults.push(...lines.flatMap((line) => line.faults));
       continue;
     }
-    if (column !== null && input[column] !== undefined) {
-      faults.push(invalidInput(`Give \`${column}\` or \`${name}\`, not both.`, ...path, name));
-      continue;
-    }
-    if (column !== null && value !== null) {
-      const word = value as string;
-      if (word.length <= maxWordLength) body[writtenAs] = dialect.encodeWord(word);
-      else faults.push(invalidInput(wordTooLong(name), ...path, name));
-      continue;
-    }
-    const isNullable = shape.nullable?.has(column ?? name) === true;
-    const written = encodeValue(fields[column ?? name] as FieldKind, isNullable, dialect, value);
+    const isNullable = shape.nullable?.has(name) === true;
+    const written = encodeValue(fields[name] as FieldKind, isNullable, dialect, value);
     if (typeof written === 'object' && written !== null && 'fault' in written) {
       faults.push(invalidInput(`\`${name}\` ${written.fault}`, ...path, name));
     } else {
@@ -58,15 +46,6 @@ export function encodeInput(
     }
   }
   return { body, faults };
-}
-
-export const wordTooLong = (name: string): string => `\`${name}\` has more than ${maxWordLength} characters.`;
-
-/** The choice that a field gives as the upstream's word, such as `type` for `typeRaw`; null for other fields. */
-function choiceOfRaw({ fields }: RowShape, name: string): string | null {
-  if (Object.hasOwn(fields, name)) return null;
-  const choice = name.endsWith('Raw') ? name.slice(0, -'Raw'.length) : '';
-  return typeof fields[choice] === 'object' ? choice : null;
 }
 
 /** The fields that an input gives values to, with those of its lines. */
@@ -105,21 +84,16 @@ function encodeValue(
   dialect: Dialect,
   value: unknown,
 ): string | number | boolean | LosslessNumber | null | { fault: string } {
-  if (typeof kind === 'object') {
-    const word = value === null ? kind.unset : toUpstreamValue(kind, value);
-    if (word === undefined && isNullable) return null;
-    return word === undefined
-      ? { fault: 'cannot be cleared: it always has a value.' }
-      : dialect.encodeWord(word);
-  }
   if (value === null && isNullable) return null;
-  if (value === null) {
-    return kind in unsetValues
-      ? unsetValues[kind as keyof typeof unsetValues]
-      : { fault: 'cannot be cleared: give the value it is to have.' };
+  const given = value ?? unsetValues[kind as keyof typeof unsetValues];
+  if (given === undefined) return { fault: 'cannot be cleared: give the value it is to have.' };
+  if (isWord(kind)) {
+    const word = given as string;
+    return word.length <= maxWordLength
+      ? dialect.encodeWord(word)
+      : { fault: `has more than ${maxWordLength} characters.` };
   }
-  if (kind === 'word') return dialect.encodeWord(value as string);
-  return kind === 'decimal' ? new LosslessNumber(value as string) : (value as string | number | boolean);
+  return kind === 'decimal' ? new LosslessNumber(given as string) : (given as string | number | boolean);
 }
 
 /**
@@ -136,9 +110,10 @@ export function matchesInput(
   return Object.entries(input).every(([name, value]) => {
     if (value === undefined) return true;
     const inner = lineShapeOf(shape, name);
-    const choice = choiceOfRaw(shape, name);
-    if (choice !== null && value !== null) return record[name] === value;
-    if (!inner) return isSameValue(shape.fields[choice ?? name] as FieldKind, record[choice ?? name], value);
+    if (!inner) {
+      const kind = shape.fields[name] as FieldKind;
+      return normalizeValue(kind, record[name]) === normalizeValue(kind, value);
+    }
     const wanted = (value ?? []) as readonly WriteInput[];
     const lines = record[name];
     return (
@@ -147,14 +122,6 @@ export function matchesInput(
       wanted.every((line, index) => matchesInput(inner, lines[index], line))
     );
   });
-}
-
-function isSameValue(kind: FieldKind, present: unknown, wanted: unknown): boolean {
-  if (typeof kind === 'object') {
-    const name = wanted === null && kind.unset !== undefined ? kind.names[kind.unset] : wanted;
-    return present === name;
-  }
-  return normalizeValue(kind, present) === normalizeValue(kind, wanted);
 }
 
 function normalizeValue(kind: FieldKind, value: unknown): unknown {

@@ -64,7 +64,7 @@ query FindCustomers($companyId: UUID, $filter: CustomerFilter) {
   }
 }
 `,
-      variables: { ...company, filter: { displayName: { contains: 'a' }, blocked: { eq: 'NOT_BLOCKED' } } },
+      variables: { ...company, filter: { displayName: { contains: 'a' }, blocked: { eq: null } } },
     },
     {
       name: 'One fragment for both',

@@ -42,9 +42,7 @@ export async function readOrders(url: string, headers: Record<string, string>) {
     const amount: string | null | undefined = order.totalAmountIncludingTax;
     // @ts-expect-error It is no number.
     const wrong: number | null | undefined = order.totalAmountIncludingTax;
-    // @ts-expect-error `UNRECOGNIZED` is a member, words of the upstream are not.
-    const isWord = order.status === 'Open';
-    return { id, dates, amount, isOpen: order.status === 'OPEN', wrong, isWord };
+    return { id, dates, amount, isOpen: order.status === 'Open', wrong };
   });
   return { timestamp, tags, orders, rejected };
 }

@@ -61,9 +61,7 @@ export async function readOrders(url: string, headers: Record<string, string>) {
     const amount: string | null = row.totalAmountIncludingTax;
     // @ts-expect-error It is no number.
     const wrong: number | null = row.totalAmountIncludingTax;
-    // @ts-expect-error `UNRECOGNIZED` is a member, words of the upstream are not.
-    const isWord = row.status === 'Open';
-    return { id: row.id, dates, amount, isOpen: row.status === 'OPEN', wrong, isWord };
+    return { id: row.id, dates, amount, isOpen: row.status === 'Open', wrong };
   });
   return { timestamp, orders };
 }

@@ -2,6 +2,7 @@ import { type GraphQLInputObjectType, type GraphQLObjectType, getNamedType, isEn
 import { expect } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
+import { wordsIn } from '../../support/cases/every-input.ts';
 import { test as documented, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -38,13 +39,11 @@ function everyCondition(type: string) {
   expect([and, or, not], type).not.toContain(undefined);
   return Object.fromEntries(
     Object.values(fields).map(({ name, type: leaf }) => {
-      // `eqRaw` and its like take the upstream's own words: the upstream refuses any other.
-      const operators = Object.values((getNamedType(leaf) as GraphQLInputObjectType).getFields()).filter(
-        (operator) => !operator.name.endsWith('Raw'),
-      );
-      const tests = operators.map(({ name: operator, type: operand }) => {
-        const named = getNamedType(operand);
-        const value = isEnumType(named) ? named.getValues()[0]?.name : samples[named.name];
+      const filter = getNamedType(leaf) as GraphQLInputObjectType;
+      // The upstream refuses words that it does not know.
+      const [word] = wordsIn(typeOf<GraphQLObjectType>(type).getFields()[name]?.description);
+      const tests = Object.values(filter.getFields()).map(({ name: operator, type: operand }) => {
+        const value = filter.name === 'WordFilter' ? word : samples[getNamedType(operand).name];
         expect(value, `${type}.${name}.${operator}`).toBeDefined();
         return [operator, operator === 'in' ? [value] : value];
       });

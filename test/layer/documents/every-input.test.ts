@@ -56,7 +56,7 @@ async function linesFor(sandbox: TestSandbox): Promise<readonly Values[]> {
       lineNo: 300,
       itemId: item?.id,
       itemNo: '1004',
-      lineType: 'ITEM',
+      lineType: 'Item',
       lineObjectNumber: '1004',
       description: 'As drawn',
       description2: 'and painted',

@@ -45,12 +45,12 @@ const held: readonly (readonly [Type, object, object | null])[] = [
   ['Customer', { creditLimit: '1234567890123456.7890' }, null],
   ['Customer', { website: null, addressLine2: '', salespersonCode: null }, { website: null }],
   ['Customer', { currency: null, paymentTermsId: null }, { currencyId: null, paymentTermsId: null }],
-  ['Customer', { blocked: null }, { blocked: 'NOT_BLOCKED' }],
-  ['Customer', { blocked: 'INVOICE', type: 'PERSON', taxLiable: false }, null],
-  ['Item', { type: 'NON_INVENTORY', gtin: 'ab-1 ', unitPrice: '10' }, { gtin: 'AB-1', unitPrice: '10' }],
+  ['Customer', { blocked: null }, { blocked: null }],
+  ['Customer', { blocked: 'Invoice', type: 'Person', taxLiable: false }, null],
+  ['Item', { type: 'Non-Inventory', gtin: 'ab-1 ', unitPrice: '10' }, { gtin: 'AB-1', unitPrice: '10' }],
   ['Item', { baseUnitOfMeasure: { code: 'pcs' }, blocked: true }, { baseUnitOfMeasureCode: 'PCS' }],
   ['Employee', { birthDate: '1990-02-28', terminationDate: null }, null],
-  ['Employee', { status: 'INACTIVE', statisticsGroupCode: null }, { status: 'INACTIVE' }],
+  ['Employee', { status: 'Inactive', statisticsGroupCode: null }, { status: 'Inactive' }],
   [
     'SalesOrder',
     { externalDocumentNumber: 'po-7', postingDate: '2026-03-01' },
@@ -89,7 +89,7 @@ describe.each([
     ['a value where none is wanted', { website: null }, { website: 'example.com' }],
     ['none where a value is wanted', { website: 'example.com' }, { website: '' }],
     ['another digit', { creditLimit: '4000.50' }, { creditLimit: 4000.05 }],
-    ['another word', { blocked: 'SHIP' }, { blocked: 'All' }],
+    ['another word', { blocked: 'Ship' }, { blocked: 'All' }],
     ['one of two', { city: 'Oslo', state: 'X' }, { city: 'Oslo', state: 'Y' }],
   ] as const)(
     'a record that holds %s does not confirm the lost update: OUTCOME_UNKNOWN',
@@ -116,9 +116,9 @@ inDynamics(
     await sandbox.forgetCalls();
     await sandbox.fault({ method: 'PATCH', status: 504 });
 
-    const payload = await update(layer, 'Item', { id, ifMatch, patch: { type: 'NON_INVENTORY' } }, ['type']);
+    const payload = await update(layer, 'Item', { id, ifMatch, patch: { type: 'Non-Inventory' } }, ['type']);
 
-    expect(payload).toMatchObject({ record: { type: 'NON_INVENTORY' }, userErrors: [] });
+    expect(payload).toMatchObject({ record: { type: 'Non-Inventory' }, userErrors: [] });
     const [first, , second] = await sandbox.calls();
     expect(JSON.parse(first?.body ?? '')).toEqual({ type: 'Non_x002D_Inventory' });
     expect(second?.body).toBe(first?.body);

@@ -21,8 +21,7 @@ const eventFields = `trackingId title eventType eventTags priority newRate lastU
   article { articleContent parameters } links { type displayText { value } parameters }
   impact { impactedService impactedServiceGuid impactedRegions { impactedRegion lastUpdateTime updates { summary } } }
   recommendedActions { message actions { actionText groupId } } faqs { question }`;
-const customerFields =
-  'id etag number displayName type typeRaw balanceDue taxLiable blocked lastModifiedDateTime';
+const customerFields = 'id etag number displayName type balanceDue taxLiable blocked lastModifiedDateTime';
 const itemFields = 'number displayName unitPrice baseUnitOfMeasure { unitName symbol }';
 const instanceName = { ...place, applicationInstanceName: 'app01' };
 const names = Object.entries(instanceName)

@@ -30,7 +30,7 @@ test('lines of a quote find items whose number is not selected', async ({ layer 
     '{ company { salesQuotes(first: 20) { nodes { salesQuoteLines { lineType item { displayName } } } } } }',
   );
   const lines = data.company.salesQuotes.nodes.flatMap((quote: typeof data) => quote.salesQuoteLines);
-  const items = lines.filter(({ lineType }: typeof data) => lineType === 'ITEM');
+  const items = lines.filter(({ lineType }: typeof data) => lineType === 'Item');
   expect(items.length).toBeGreaterThan(1);
   for (const { item } of items) expect(item?.displayName).toBeTruthy();
 });

@@ -19,8 +19,8 @@ async function customers(layer: TestLayer, selection: string, first = 50): Promi
 /** What the open documents of the company say that a customer owes. */
 async function owed(layer: TestLayer): Promise<ReadonlyMap<string, number>> {
   const { data } = await layer.query(`{ company {
-    salesInvoices(first: 200, filter: { status: { eq: OPEN } }) { nodes { billToCustomerId amount: remainingAmount } }
-    salesCreditMemos(first: 200, filter: { status: { eq: OPEN } }) { nodes { billToCustomerId amount: totalAmountIncludingTax } }
+    salesInvoices(first: 200, filter: { status: { eq: "Open" } }) { nodes { billToCustomerId amount: remainingAmount } }
+    salesCreditMemos(first: 200, filter: { status: { eq: "Open" } }) { nodes { billToCustomerId amount: totalAmountIncludingTax } }
   } }`);
   const sums = new Map<string, number>();
   const add = (sign: number) => (one: Json) =>

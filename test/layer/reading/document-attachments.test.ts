@@ -4,8 +4,7 @@ import { test as documented, type TestLayer, testToken, testWith } from '../../s
 
 const inDynamics = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' });
 const authorization = `Bearer ${testToken}`;
-const fields =
-  'id etag fileName byteSize parentType parentTypeRaw parentId content { url name isReplaceable }';
+const fields = 'id etag fileName byteSize parentType parentId content { url name isReplaceable }';
 
 const attachmentsOf = async (layer: TestLayer, owner = 'salesOrders'): Promise<Json[]> => {
   const { data, errors } = await layer.query(
@@ -36,11 +35,11 @@ describe.each([
     sandbox,
   }) => {
     const { data, errors } = await layer.query(
-      '{ company { salesOrders(first: 5, orderBy: [{ field: NUMBER }]) { nodes { documentAttachments { nodes { fileName parentType parentTypeRaw } } } } } }',
+      '{ company { salesOrders(first: 5, orderBy: [{ field: NUMBER }]) { nodes { documentAttachments { nodes { fileName parentType } } } } } }',
     );
 
     expect(errors).toBeUndefined();
-    const drawing = { fileName: 'Drawing.pdf', parentType: 'SALES_ORDER', parentTypeRaw: 'Sales Order' };
+    const drawing = { fileName: 'Drawing.pdf', parentType: 'Sales Order' };
     expect(
       data.company.salesOrders.nodes.map(({ documentAttachments }: Json) => documentAttachments.nodes),
     ).toEqual([[drawing], [drawing], [], [], []]);
@@ -60,7 +59,7 @@ describe.each([
     async (owner, { layer }) => {
       const attachments = await attachmentsOf(layer, owner);
 
-      const has = { customers: 'CUSTOMER', items: 'ITEM' }[owner];
+      const has = { customers: 'Customer', items: 'Item' }[owner];
       expect(attachments.map(({ parentType }) => parentType)).toEqual(has ? [has] : []);
     },
   );
@@ -71,7 +70,7 @@ describe.each([
 
     const { documentAttachment, userErrors } = await attach(layer, {
       parentId,
-      parentType: 'SALES_ORDER',
+      parentType: 'Sales Order',
       fileName: name,
     });
     expect(userErrors).toEqual([]);
@@ -95,7 +94,7 @@ describe.each([
   test('of no record are refused with the words of the upstream', async ({ layer }) => {
     const { documentAttachment, userErrors } = await attach(layer, {
       parentId: '11111111-0000-4000-8000-000000000000',
-      parentType: 'ITEM',
+      parentType: 'Item',
       fileName: 'Plan.pdf',
     });
 
@@ -109,7 +108,7 @@ describe.each([
     sandbox,
   }) => {
     const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
-    const input = { parentId, parentType: 'SALES_ORDER', fileName: 'Plan.pdf' };
+    const input = { parentId, parentType: 'Sales Order', fileName: 'Plan.pdf' };
     await attach(layer, input);
     await sandbox.fault({
       method: 'POST',
@@ -130,7 +129,7 @@ describe('the bytes of an attachment', () => {
     const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
     const { documentAttachment } = await attach(layer, {
       parentId,
-      parentType: 'SALES_ORDER',
+      parentType: 'Sales Order',
       fileName: 'Plan.zip',
     });
     const url = layer.url + documentAttachment.content.url;

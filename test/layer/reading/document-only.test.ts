@@ -33,7 +33,7 @@ test('orders with customers and the items of their lines are read from documente
   expect(data.company.salesOrders.nodes).toEqual([
     {
       number: 'S1',
-      status: 'DRAFT',
+      status: 'Draft',
       customer: { displayName: 'Aller & Co' },
       documentLines: [
         {

@@ -25,42 +25,40 @@ test('values in the form of XML names are decoded', async ({ layer, sandbox }) =
   expect(await raw.text()).toContain('"In_x0020_Review"');
 
   const { data, errors } = await layer.query(`{ company {
-    salesOrders(first: 200) { nodes { status statusRaw } }
-    salesQuotes { nodes { status statusRaw } }
-    items(first: 100) { nodes { type typeRaw } }
-    customers(first: 100) { nodes { blocked blockedRaw } }
-    accounts { nodes { category categoryRaw consolidationTranslationMethod } }
+    salesOrders(first: 200) { nodes { status } }
+    salesQuotes { nodes { status } }
+    items(first: 100) { nodes { type } }
+    customers(first: 100) { nodes { blocked } }
+    accounts { nodes { category consolidationTranslationMethod } }
   } }`);
 
   expect(errors).toBeUndefined();
   const { salesOrders, salesQuotes, items, customers, accounts } = data.company;
-  expect(salesOrders.nodes).toContainEqual({ status: 'IN_REVIEW', statusRaw: 'In Review' });
-  expect(salesQuotes.nodes).toContainEqual({ status: 'EXPIRED', statusRaw: 'Expired ' });
-  expect(items.nodes).toContainEqual({ type: 'NON_INVENTORY', typeRaw: 'Non-Inventory' });
-  expect(customers.nodes).toContainEqual({ blocked: 'NOT_BLOCKED', blockedRaw: ' ' });
+  expect(salesOrders.nodes).toContainEqual({ status: 'In Review' });
+  expect(salesQuotes.nodes).toContainEqual({ status: 'Expired ' });
+  expect(items.nodes).toContainEqual({ type: 'Non-Inventory' });
+  expect(customers.nodes).toContainEqual({ blocked: null });
   expect(accounts.nodes).toContainEqual({
-    category: 'COST_OF_GOODS_SOLD',
-    categoryRaw: 'Cost of Goods Sold',
+    category: 'Cost of Goods Sold',
     consolidationTranslationMethod: 'Average Rate (Manual)',
   });
   expect(accounts.nodes).toContainEqual({
-    category: 'EQUITY',
-    categoryRaw: 'Equity',
+    category: 'Equity',
     consolidationTranslationMethod: 'Historical Rate',
   });
-  expect(JSON.stringify(data)).not.toMatch(/_x00|UNRECOGNIZED/);
+  expect(JSON.stringify(data)).not.toMatch(/_x00/);
 });
 
 test.for([
-  ['salesOrders', '{ status: { eq: IN_REVIEW } }', "status eq 'In_x0020_Review'", 48],
+  ['salesOrders', '{ status: { eq: "In Review" } }', "status eq 'In_x0020_Review'", 48],
   [
     'salesQuotes',
-    '{ status: { in: [EXPIRED, DRAFT] } }',
+    '{ status: { in: ["Expired ", "Draft"] } }',
     "status eq 'Expired_x0020_' or status eq 'Draft'",
     24,
   ],
-  ['items', '{ type: { ne: NON_INVENTORY } }', "type ne 'Non_x002D_Inventory'", 112],
-  ['customers', '{ blocked: { eq: NOT_BLOCKED } }', "blocked eq '_x0020_'", 240],
+  ['items', '{ type: { ne: "Non-Inventory" } }', "type ne 'Non_x002D_Inventory'", 112],
+  ['customers', '{ blocked: { eq: null } }', "blocked eq '_x0020_'", 240],
 ] as const)('of the %s, %s is sent as %s', async ([list, filter, text, count], { layer, sandbox }) => {
   const { data, errors } = await layer.query(
     `{ company { ${list}(filter: ${filter}) { totalCount nodes { etag } } } }`,
@@ -76,12 +74,12 @@ test('a list of items in the v1.0 shape is filtered with the values of that shap
   sandbox,
 }) => {
   const { data, errors } = await layer.query(
-    '{ company { items(filter: { type: { eq: NON_INVENTORY } }) { totalCount nodes { type baseUnitOfMeasure { unitName } } } } }',
+    '{ company { items(filter: { type: { eq: "Non-Inventory" } }) { totalCount nodes { type baseUnitOfMeasure { unitName } } } } }',
   );
 
   expect(errors).toBeUndefined();
   expect(data.company.items.totalCount).toBe(8);
-  for (const { type } of data.company.items.nodes) expect(type).toBe('NON_INVENTORY');
+  for (const { type } of data.company.items.nodes) expect(type).toBe('Non-Inventory');
   expect(await filters(sandbox)).toEqual(["type eq 'Non-Inventory'"]);
   expect((await sandbox.calls())[0]?.path).toContain('/api/v1.0/');
 });
@@ -102,10 +100,10 @@ test('lines are read under the names of the Dynamics service, with their items',
     );
   const lines: Json[] = orders.flatMap(({ documentLines }) => documentLines);
   for (const { lineType, itemNo, itemId, account, item } of lines) {
-    expect(item).toEqual(lineType === 'ITEM' ? { id: itemId, number: itemNo } : null);
-    if (lineType === 'ACCOUNT') expect(account.number).toBe(itemNo);
+    expect(item).toEqual(lineType === 'Item' ? { id: itemId, number: itemNo } : null);
+    if (lineType === 'Account') expect(account.number).toBe(itemNo);
   }
-  expect(new Set(lines.map(({ lineType }) => lineType))).toEqual(new Set(['ITEM', 'ACCOUNT', 'COMMENT']));
+  expect(new Set(lines.map(({ lineType }) => lineType))).toEqual(new Set(['Item', 'Account', 'Comment']));
   const [list, ...looked] = (await sandbox.calls()).map(({ path }) => decodeURIComponent(path));
   expect(list).toContain(
     '$expand=salesOrderLines($select=lineType,sequence,lineObjectNumber,itemId,accountId;$expand=item($select=id,number),account(',
@@ -155,7 +153,7 @@ test.for([
   ],
   [{ or: [{ number: { eq: 'C10000' }, city: { ne: null } }] }, "number eq 'C10000' and city ne ''"],
   [
-    { not: { or: [{ type: { eq: 'PERSON' } }, { taxLiable: { eq: true } }] } },
+    { not: { or: [{ type: { eq: 'Person' } }, { taxLiable: { eq: true } }] } },
     "type ne 'Person' and taxLiable ne true",
   ],
   [

@@ -65,7 +65,7 @@ test('in the dialect dynamics the number of a line never names an item', async (
   );
   await layer.stop();
   expect(data.company.salesOrders.nodes[0].documentLines).toEqual([
-    { lineType: 'ITEM', itemNo: '1002', item: null },
+    { lineType: 'Item', itemNo: '1002', item: null },
   ]);
 });
 

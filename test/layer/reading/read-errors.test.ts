@@ -15,9 +15,9 @@ test.for([
     '`unitPrice` always has a value',
   ],
   [
-    'null for a choice that is always made',
-    list('customers', 'filter: { blocked: { ne: null } }'),
-    '`blocked` always has a value',
+    'null for a word that is always there',
+    list('customers', 'filter: { type: { ne: null } }'),
+    '`type` always has a value',
   ],
   ['conditions too deep', list('customers', `filter: { ${nested(17)} }`), 'nested more than 16 deep'],
   [

@@ -43,9 +43,9 @@ test('an invoice is read as the real service writes it', async ({ layer, sandbox
   const { data, errors } = await layer.query(
     `{ company { salesInvoices { nodes {
       id etag number invoiceDate promisedPayDate customerPurchaseOrderReference currencyId currencyCode
-      orderId orderNumber disputeStatusId disputeStatus remainingAmount status statusRaw
+      orderId orderNumber disputeStatusId disputeStatus remainingAmount status
       salesInvoiceLines {
-        etag lineNo accountId account { id } lineType lineTypeRaw itemNo item { id } quantity unitPrice
+        etag lineNo accountId account { id } lineType itemNo item { id } quantity unitPrice
         invoiceDiscountAllocation shipmentDate currencyCode
       }
     } } } }`,
@@ -62,16 +62,14 @@ test('an invoice is read as the real service writes it', async ({ layer, sandbox
       disputeStatusId: null,
       disputeStatus: null,
       remainingAmount: '944400',
-      status: 'IN_REVIEW',
-      statusRaw: 'In Review',
+      status: 'In Review',
       salesInvoiceLines: [
         {
           etag: salesInvoiceLines[0]?.['@odata.etag'],
           lineNo: 10000,
           accountId: null,
           account: null,
-          lineType: 'FIXED_ASSET',
-          lineTypeRaw: 'Fixed Asset',
+          lineType: 'Fixed Asset',
           itemNo: '1996-S',
           item: null,
           quantity: '12',

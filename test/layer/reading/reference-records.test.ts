@@ -109,7 +109,7 @@ test('the accounts and units of order lines are expanded with the orders', async
   const lines = data.company.salesOrders.nodes.flatMap((order: Json) => order.documentLines);
   for (const { lineType, accountId, account, unitOfMeasureId, unitOfMeasure } of lines) {
     expect(account?.id ?? null).toBe(accountId);
-    expect(account?.category).toBe(lineType === 'ACCOUNT' ? 'INCOME' : undefined);
+    expect(account?.category).toBe(lineType === 'Account' ? 'Income' : undefined);
     expect(unitOfMeasure?.id ?? null).toBe(unitOfMeasureId);
   }
   expect(lines.some(({ account }: { account: object | null }) => account)).toBe(true);

@@ -44,7 +44,7 @@ test('fifty orders with customers and the item of every line take one upstream c
   for (const order of orders) expect(order.customer.displayName).toMatch(/\w/);
   const lines = orders.flatMap((order) => order.documentLines);
   expect(lines.length).toBeGreaterThan(50);
-  for (const line of lines) expect(line.item !== null).toBe(line.lineType === 'ITEM');
+  for (const line of lines) expect(line.item !== null).toBe(line.lineType === 'Item');
   expect(await sandbox.calls()).toHaveLength(1);
 });
 
@@ -119,14 +119,14 @@ test('an order with two lines is created as a draft, in one upstream call', asyn
   const { salesOrder, userErrors } = data.createSalesOrder;
   expect(userErrors).toEqual([]);
   expect(salesOrder).toMatchObject({
-    status: 'DRAFT',
+    status: 'Draft',
     customerNumber,
     orderDate: '2026-03-01',
     externalDocumentNumber: 'PO-77',
   });
   expect(salesOrder.documentLines).toMatchObject([
-    { lineType: 'ITEM', lineNo: 10000, itemNo: first.number, quantity: '2', item: { number: first.number } },
-    { lineType: 'ITEM', lineNo: 20000, itemNo: second.number, quantity: '1.5', unitPrice: '10.25' },
+    { lineType: 'Item', lineNo: 10000, itemNo: first.number, quantity: '2', item: { number: first.number } },
+    { lineType: 'Item', lineNo: 20000, itemNo: second.number, quantity: '1.5', unitPrice: '10.25' },
   ]);
   const posts = (await sandbox.calls()).filter(({ method }) => method === 'POST');
   expect(posts).toHaveLength(1);
@@ -144,7 +144,7 @@ test('an order with two lines is created as a draft, in one upstream call', asyn
     'query ($id: UUID!) { company { salesOrder(id: $id) { number status } } }',
     salesOrder,
   );
-  expect(read.data.company.salesOrder).toEqual({ number: salesOrder.number, status: 'DRAFT' });
+  expect(read.data.company.salesOrder).toEqual({ number: salesOrder.number, status: 'Draft' });
 });
 
 test('digits given in a create are sent unchanged', async ({ layer, sandbox }) => {

@@ -11,7 +11,7 @@ test('records of another API lead to the records with their id, and back', async
   await sandbox.forgetCalls();
   const { data, errors } = await layer.query(
     `{ company { itemExtensions(first: 4, filter: { shelfLifeDays: { gt: 0 } }, orderBy: [{ field: SHELF_LIFE_DAYS }]) {
-      nodes { id shelfLifeDays hazardClassRaw item { id number } }
+      nodes { id shelfLifeDays hazardClass item { id number } }
     } } }`,
   );
 
@@ -39,12 +39,18 @@ test('a record of another API is changed at its API', async ({ layer, sandbox })
     `mutation ($input: UpdateItemExtensionInput!) {
       updateItemExtension(input: $input) { itemExtension { warehouseNote hazardClass } userErrors { code } }
     }`,
-    { input: { id, ifMatch: etag, patch: { warehouseNote: 'Handle with care', hazardClass: 'TOXIC' } } },
+    {
+      input: {
+        id,
+        ifMatch: etag,
+        patch: { warehouseNote: 'Handle with care', hazardClass: 'Toxic (Class 6)' },
+      },
+    },
   );
 
   expect(errors).toBeUndefined();
   expect(updated.updateItemExtension).toEqual({
-    itemExtension: { warehouseNote: 'Handle with care', hazardClass: 'TOXIC' },
+    itemExtension: { warehouseNote: 'Handle with care', hazardClass: 'Toxic (Class 6)' },
     userErrors: [],
   });
   const [write] = (await sandbox.calls()).filter(({ method }) => method === 'PATCH');

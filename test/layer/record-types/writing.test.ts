@@ -16,7 +16,7 @@ const test = testWith({}, settings).extend('fresh', async ({ sandbox }, { onClea
 const employees = `/api/v2.0/companies(${companyId})/employees`;
 
 const recordOf = ({ first, last, city, status }: RecordKind) =>
-  `id nodeId etag number ${first} ${last} ${city} ${status} ${status}Raw`;
+  `id nodeId etag number ${first} ${last} ${city} ${status}`;
 
 async function mutate(layer: TestLayer, kind: RecordKind, name: string, input: object) {
   const capital = name.charAt(0).toUpperCase() + name.slice(1);
@@ -42,7 +42,7 @@ const unknown = [expect.objectContaining({ code: 'OUTCOME_UNKNOWN' })];
 
 describe.for(recordKinds)('a record type %s', ([, kind]) => {
   const { type, one, first, last, city, status } = kind;
-  const values = { [first]: 'Ann', [last]: 'Brook', [city]: 'Oslo', [status]: 'INACTIVE' };
+  const values = { [first]: 'Ann', [last]: 'Brook', [city]: 'Oslo', [status]: 'Inactive' };
 
   test("is created, changed and deleted under its etag, each by one call with the upstream's names", async ({
     fresh,
@@ -51,7 +51,7 @@ describe.for(recordKinds)('a record type %s', ([, kind]) => {
     const created = await mutate(fresh, kind, `create${type}`, values);
     const [post] = await calls(sandbox);
     const { id, etag } = created[one];
-    const patch = { [city]: null, [`${status}Raw`]: 'Terminated' };
+    const patch = { [city]: null, [status]: 'Terminated' };
     const updated = await mutate(fresh, kind, `update${type}`, { id, ifMatch: etag, patch });
     const [change] = await calls(sandbox);
     const stale = await mutate(fresh, kind, `update${type}`, {
@@ -62,7 +62,7 @@ describe.for(recordKinds)('a record type %s', ([, kind]) => {
     await sandbox.forgetCalls();
     const deleted = await mutate(fresh, kind, `delete${type}`, { id, ifMatch: updated[one].etag });
 
-    expect(created).toMatchObject({ [one]: { ...values, [`${status}Raw`]: 'Inactive' }, userErrors: [] });
+    expect(created).toMatchObject({ [one]: values, userErrors: [] });
     expect(JSON.parse(post?.body ?? '')).toEqual({
       id: expect.any(String),
       givenName: 'Ann',
@@ -70,7 +70,7 @@ describe.for(recordKinds)('a record type %s', ([, kind]) => {
       city: 'Oslo',
       status: 'Inactive',
     });
-    expect(updated).toMatchObject({ [one]: { id, [city]: null, [status]: 'TERMINATED' }, userErrors: [] });
+    expect(updated).toMatchObject({ [one]: { id, [city]: null, [status]: 'Terminated' }, userErrors: [] });
     expect(change).toMatchObject({
       method: 'PATCH',
       path: `${employees}(${id})`,
@@ -123,7 +123,7 @@ describe.for(recordKinds)('a record type %s', ([, kind]) => {
       await sandbox.forgetCalls();
       await sandbox.fault({ method: 'PATCH', ...fault });
 
-      const patch = { [city]: 'Bergen', [status]: 'ACTIVE' };
+      const patch = { [city]: 'Bergen', [status]: 'Active' };
       const updated = await mutate(fresh, kind, `update${type}`, { id, ifMatch: etag, patch });
 
       expect(updated).toMatchObject({ [one]: patch, userErrors: [] });

@@ -97,7 +97,7 @@ describe('shipping and invoicing an order', () => {
     expect(invoice).toMatchObject({ orderId: order.id, salesInvoiceLines: [{ quantity: 2 }] });
     expect(payload).toMatchObject({
       salesOrder: null,
-      salesInvoice: { number: invoice?.number, status: 'OPEN' },
+      salesInvoice: { number: invoice?.number, status: 'Open' },
       userErrors: [],
     });
     expect(Number(payload.salesInvoice.totalAmountIncludingTax)).toBe(order.totalAmountIncludingTax);
@@ -193,7 +193,7 @@ describe('if its response is lost', () => {
 
       const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
 
-      expect(payload).toMatchObject({ salesOrder: null, salesInvoice: { status: 'OPEN' }, userErrors: [] });
+      expect(payload).toMatchObject({ salesOrder: null, salesInvoice: { status: 'Open' }, userErrors: [] });
       expect(await invoicesOf(sandbox, order)).toHaveLength(1);
       expect((await methods(sandbox)).filter((call) => call === `POST ${path}`)).toHaveLength(1);
     },
@@ -285,7 +285,7 @@ describe('a quote', () => {
 
     expect(payload.errors).toBeUndefined();
     expect(await sandbox.calls()).toHaveLength(2);
-    expect(payload).toMatchObject({ salesQuote: null, [field]: { status: 'DRAFT' }, userErrors: [] });
+    expect(payload).toMatchObject({ salesQuote: null, [field]: { status: 'Draft' }, userErrors: [] });
     expect(Number(payload[field].totalAmountIncludingTax)).toBe(quote.totalAmountIncludingTax);
     const made = (await list(sandbox, set)).find(({ id }) => id === payload[field].id);
     expect(made).toMatchObject({ customerId: quote.customerId, number: payload[field].number });
@@ -312,7 +312,7 @@ describe('a quote', () => {
 
     const payload = await act(layer, 'sendSalesQuote', keyOf(quote));
 
-    expect(payload).toMatchObject({ salesQuote: { id: quote.id, status: 'SENT' }, userErrors: [] });
+    expect(payload).toMatchObject({ salesQuote: { id: quote.id, status: 'Sent' }, userErrors: [] });
   });
 
   test('that is sent again is OUTCOME_UNKNOWN if the response is lost: its status is that of before', async ({
@@ -326,7 +326,7 @@ describe('a quote', () => {
 
     const payload = await act(layer, 'sendSalesQuote', keyOf(quote));
 
-    expect(salesQuote.status).toBe('SENT');
+    expect(salesQuote.status).toBe('Sent');
     expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
   });
 });
@@ -348,7 +348,7 @@ describe('an invoice', () => {
 
         const payload = await act(layer, mutation, keyOf(draft));
 
-        expect(payload).toMatchObject({ salesInvoice: { id: draft.id, status: 'OPEN' } });
+        expect(payload).toMatchObject({ salesInvoice: { id: draft.id, status: 'Open' } });
         expect(codesOf(payload)).toEqual(codes);
         expect(payload.salesInvoice.number).not.toBe(draft.number);
       }
@@ -376,7 +376,7 @@ describe('an invoice', () => {
     await sandbox.fault({ path: 'send', reset: 'after' });
     const lost = await act(layer, 'sendSalesInvoice', keyOf(draft));
 
-    expect(sent).toMatchObject({ salesInvoice: { id: draft.id, status: 'DRAFT' }, userErrors: [] });
+    expect(sent).toMatchObject({ salesInvoice: { id: draft.id, status: 'Draft' }, userErrors: [] });
     expect(codesOf(lost)).toEqual(['OUTCOME_UNKNOWN']);
   });
 });
@@ -404,7 +404,7 @@ describe('behind an intermediary that delivers an action twice', () => {
       const payload = await act(proxy.layer, 'shipAndInvoiceSalesOrder', keyOf(order));
 
       expect(payload).toMatchObject({
-        salesInvoice: { status: 'OPEN' },
+        salesInvoice: { status: 'Open' },
         userErrors: [
           { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('may have been carried out') },
         ],
@@ -496,7 +496,7 @@ describe('what the records show of an action', () => {
       });
 
       expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
-      expect(payload.salesInvoice).toMatchObject({ status: 'OPEN' });
+      expect(payload.salesInvoice).toMatchObject({ status: 'Open' });
       expect((await methods(sandbox)).filter((one) => one === 'POST post')).toHaveLength(1);
     },
   );

@@ -78,18 +78,18 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       'type baseUnitOfMeasureCode generalProductPostingGroupCode inventoryPostingGroupCode unitOfMeasure { code } inventory blocked',
       { displayName: 'Oak stool' },
     );
-    const service = await create(layer, 'Item', 'type inventoryPostingGroupCode', { type: 'SERVICE' });
+    const service = await create(layer, 'Item', 'type inventoryPostingGroupCode', { type: 'Service' });
 
     expect(customer.record).toEqual({
-      type: 'COMPANY',
+      type: 'Company',
       taxAreaDisplayName: 'Coastal counties',
       paymentTerm: { code: '30D' },
       shipmentMethod: { code: 'EXW' },
       currencyCode: 'USD',
-      blocked: 'NOT_BLOCKED',
+      blocked: null,
     });
     expect(item.record).toEqual({
-      type: 'INVENTORY',
+      type: 'Inventory',
       baseUnitOfMeasureCode: 'PCS',
       generalProductPostingGroupCode: 'RETAIL',
       inventoryPostingGroupCode: 'RESALE',
@@ -97,7 +97,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       inventory: '0',
       blocked: false,
     });
-    expect(service.record).toEqual({ type: 'SERVICE', inventoryPostingGroupCode: null });
+    expect(service.record).toEqual({ type: 'Service', inventoryPostingGroupCode: null });
   });
 
   test('a new order has the names, addresses and terms of its customer, except where the input sets them', async ({
@@ -118,7 +118,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
 
     expect(userErrors).toEqual([]);
     expect(record).toEqual({
-      status: 'DRAFT',
+      status: 'Draft',
       customerName: displayName,
       sellToCity: city,
       shipToCity: 'Narvik',

@@ -46,10 +46,10 @@ test('an order is created with its lines under the names of the Dynamics service
     unitPrice: '1234567890123456.789',
     item: { number: '1004' },
   };
-  expect(data.createSalesOrder.salesOrder).toMatchObject({ customerNumber: 'C10000', status: 'DRAFT' });
-  expect(data.createSalesOrder.salesOrder.documentLines).toContainEqual({ lineType: 'ITEM', ...line });
+  expect(data.createSalesOrder.salesOrder).toMatchObject({ customerNumber: 'C10000', status: 'Draft' });
+  expect(data.createSalesOrder.salesOrder.documentLines).toContainEqual({ lineType: 'Item', ...line });
   expect(data.createSalesOrder.salesOrder.documentLines).toContainEqual(
-    expect.objectContaining({ lineType: 'ACCOUNT', itemNo: '4090', item: null }),
+    expect.objectContaining({ lineType: 'Account', itemNo: '4090', item: null }),
   );
   const [post] = (await sandbox.calls()).filter(({ method }) => method === 'POST');
   expect(post?.body.replace(/"id":"[^"]+",/, '')).toBe(
@@ -89,7 +89,7 @@ test('an enum value is written as an XML name', async ({ layer, sandbox }) => {
     input: { id, ifMatch: '*', patch: { blocked: null, city: 'Oslo' } },
   });
 
-  expect(data.updateCustomer).toMatchObject({ customer: { blocked: 'NOT_BLOCKED' }, userErrors: [] });
+  expect(data.updateCustomer).toMatchObject({ customer: { blocked: null }, userErrors: [] });
   expect(JSON.parse((await sandbox.calls())[0]?.body ?? '')).toEqual({ blocked: '_x0020_', city: 'Oslo' });
 });
 

@@ -61,7 +61,7 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
 
     expect(userErrors).toEqual([]);
     expect(salesQuote).toMatchObject({
-      status: 'DRAFT',
+      status: 'Draft',
       number: expect.stringMatching(/^S-QUO/),
       customerNumber: customer.number,
       customerName: customer.displayName,
@@ -116,7 +116,7 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
       totalAmountIncludingTax: '94.86',
       salesQuoteLines: [
         {
-          lineType: 'ITEM',
+          lineType: 'Item',
           lineNo: 10_000,
           quantity: '4',
           discountAmount: '10',
@@ -124,13 +124,13 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
           item: { number: '1004' },
         },
         {
-          lineType: 'ACCOUNT',
+          lineType: 'Account',
           lineNo: 20_000,
           amountExcludingTax: '10',
           item: null,
           account: { number: '4090' },
         },
-        { lineType: 'COMMENT', lineNo: 30_000, amountExcludingTax: '0' },
+        { lineType: 'Comment', lineNo: 30_000, amountExcludingTax: '0' },
       ],
     });
     expect(read.data.company.salesQuote).toEqual(salesQuote);

@@ -3,13 +3,13 @@ import {
   type GraphQLInputObjectType,
   type GraphQLScalarType,
   getNamedType,
-  isEnumType,
   isInputObjectType,
 } from 'graphql';
 import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
+import { isWord } from '../../../src/business/record-set.ts';
 import type { TestLayer } from '../layer.ts';
 import type { TestSandbox } from '../sandbox.ts';
 import { particulars, typeFiles, type Values, type WrittenKind, writtenKinds } from './written-kinds.ts';
@@ -20,7 +20,24 @@ const { recordTypes } = productRecordTypes();
 const schema = createSchema();
 
 /** A field of an input: a column that is written, in place of the reference that names it. */
-export type WrittenField = Pick<GraphQLInputField, 'name' | 'type'>;
+export type WrittenField = Pick<GraphQLInputField, 'name' | 'type'> & {
+  /** The words that the description of a choice lists. */
+  readonly words?: readonly string[];
+};
+
+const wordColumns = new Set(
+  recordTypes
+    .flatMap((recordType) => [
+      recordType,
+      ...Object.values(recordType.relations ?? {}).map(({ target }) => target),
+    ])
+    .flatMap(({ fields }) => Object.keys(fields).filter((name) => isWord(fields[name]))),
+);
+
+/** The words that the description of a column lists. */
+export const wordsIn = (description: string | null | undefined): readonly string[] => [
+  ...new Set(Array.from(description?.matchAll(/`([A-Z][^`]*)`/g) ?? [], ([, word = '']) => word)),
+];
 
 const fieldsOf = (input: string) =>
   Object.values((schema.getType(input) as GraphQLInputObjectType).getFields());
@@ -31,11 +48,10 @@ const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 /**
  * The columns that an input writes, with their types: each reference stands for the two columns that it can name, and the
- * subject of a line for the item or account. Left out are lines, words beside choices, and what says which record it is.
+ * subject of a line for the item or account. Left out are lines, and what says which record it is.
  */
 export function writtenFields(input: string): readonly WrittenField[] {
   const fields = fieldsOf(input);
-  const isWordOf = (name: string) => fields.some((one) => `${one.name}Raw` === name);
   return fields.flatMap((field): readonly WrittenField[] => {
     const { name } = field;
     const type = getNamedType(field.type);
@@ -46,7 +62,9 @@ export function writtenFields(input: string): readonly WrittenField[] {
         name: column,
         type: keyType(column.endsWith('Id') ? 'id' : 'number'),
       }));
-    return ['companyId', 'id'].includes(name) || isWordOf(name) || isInputObjectType(type) ? [] : [field];
+    if (['companyId', 'id'].includes(name) || isInputObjectType(type)) return [];
+    const isChoice = type.name === 'String' && wordColumns.has(name);
+    return [{ name, type: field.type, ...(isChoice && { words: wordsIn(field.description) }) }];
   });
 }
 
@@ -117,14 +135,11 @@ function toLine({ lineType: _type, itemId, itemNo, accountId, ...rest }: Values,
 }
 
 /** Whether a field is of a kind that has nothing to stand for "unset". */
-export function isWithoutStandIn({ name, type }: WrittenField): boolean {
-  const inner = getNamedType(type);
-  return isEnumType(inner) ? name !== 'blocked' : ['Decimal', 'Boolean', 'Int'].includes(inner.name);
-}
+export const isWithoutStandIn = ({ name, type, words }: WrittenField): boolean =>
+  words ? name !== 'blocked' : ['Decimal', 'Boolean', 'Int'].includes(getNamedType(type).name);
 
 /** What a cleared field reads back as: the home currency has a code, though no record. */
-export const cleared = (name: string): string | null =>
-  ({ blocked: 'NOT_BLOCKED', currencyCode: 'USD' })[name] ?? null;
+export const cleared = (name: string): string | null => (name === 'currencyCode' ? 'USD' : null);
 
 /** The fields of types from files with the ids of other records, by their relations. */
 const idFields: Readonly<Record<string, readonly [set: string, field: string]>> = Object.fromEntries(
@@ -169,7 +184,7 @@ export async function createGiver(sandbox: TestSandbox): Promise<Giver> {
     seeded.set(set, await recordsIn(sandbox, set));
   let given = 100;
 
-  return ({ name, type }, formerly) => {
+  return ({ name, type, words }, formerly) => {
     given += 1;
     const [set, column = ''] = references[name] ?? [];
     if (set !== undefined) {
@@ -177,11 +192,8 @@ export async function createGiver(sandbox: TestSandbox): Promise<Giver> {
       // Both fields of a pair lead to the same record, as long as they replace the same one.
       return values.slice(1).find((value) => value !== formerly) ?? values[0];
     }
+    if (words) return words.filter((word) => word !== formerly).at(-1);
     const inner = getNamedType(type);
-    if (isEnumType(inner)) {
-      const names = inner.getValues().map((one) => one.name);
-      return names.filter((one) => one !== 'UNRECOGNIZED' && one !== formerly).at(-1);
-    }
     switch (inner.name) {
       case 'String':
         return textFor(name, given);

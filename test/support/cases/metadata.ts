@@ -67,8 +67,6 @@ export function renameAll(files: readonly RecordFile[], prefix: string): readonl
     change: (one: T) => T,
   ) => named && Object.fromEntries(Object.entries(named).map(([name, one]) => [key(name), change(one)]));
   const same = (name: string) => name;
-  const fields = (named: RecordFile['fields']): RecordFile['fields'] =>
-    rename(named, same, (one) => (one.enum ? { ...one, enum: `${upper}${one.enum}` } : one)) ?? {};
   const relations = (named: RecordFile['relations']) =>
     rename(named, same, (one) => (own.has(one.type) ? { ...one, type: `${upper}${one.type}` } : one));
   const changed = files.map((file) => ({
@@ -79,17 +77,10 @@ export function renameAll(files: readonly RecordFile[], prefix: string): readonl
       many: field(file.names.many),
       ...(file.names.byNumber && { byNumber: field(file.names.byNumber) }),
     },
-    fields: fields(file.fields),
-    enums: rename(
-      file.enums,
-      (name) => `${upper}${name}`,
-      (one) => one,
-    ),
     relations: relations(file.relations),
     rows: rename(file.rows, same, (one) => ({
       ...one,
       type: `${upper}${one.type}`,
-      fields: fields(one.fields),
       relations: relations(one.relations),
     })),
   }));

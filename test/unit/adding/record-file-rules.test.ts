@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toCamelCase, toPascalCase, toUpperCaseName, withArticle } from '../../../src/adding/words.ts';
+import { toCamelCase, toPascalCase, withArticle } from '../../../src/adding/words.ts';
 import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
 import { documentOf, draftOf, knownType } from '../../support/cases/metadata.ts';
 
@@ -39,16 +39,6 @@ describe('a name', () => {
     ['_1099', 'x1099'],
   ])('%s is the field %s', (name, field) => {
     expect(toCamelCase(name, 'x')).toBe(field);
-  });
-
-  test.each([
-    ['Non-Inventory', 'NON_INVENTORY'],
-    ['Positive Adjmt.', 'POSITIVE_ADJMT'],
-    ['10', 'VALUE_10'],
-    ['Ändern', 'ANDERN'],
-    ['+', 'VALUE'],
-  ])('%s is the member %s', (word, member) => {
-    expect(toUpperCaseName(word)).toBe(member);
   });
 
   test('has the article of its sound', () => {
@@ -108,7 +98,7 @@ describe('a column', () => {
     ['Edm.GeographyPoint', 'object'],
     ['Test.Address', 'object'],
     ['Collection(Edm.String)', 'object'],
-    ['Test.Color', 'choice'],
+    ['Test.Color', 'word'],
   ])('of %s is of the kind %s', (type, kind) => {
     const { fields } = thingWith(
       property('value', type),
@@ -186,22 +176,21 @@ describe('a column', () => {
   });
 });
 
-test('the words of a choice are decoded, named in upper case, and the blank is the unset one', () => {
-  const members = ['_x0020_', 'Non_x002D_Inventory', 'non_x0020_inventory', 'UNRECOGNIZED', 'None', '1'];
-  const { enums } = thingWith(
-    property('kind', 'Test.Kind'),
-    `<EnumType Name="Kind">${members.map((name) => `<Member Name="${name}"/>`).join('')}</EnumType>`,
+test('the words of a choice are decoded and listed, and a blank one is the unset one', () => {
+  const { fields } = thingWith(
+    property('kind', 'Test.Kind') + property('odd', 'Test.Odd'),
+    ['_x0020_,Non_x002D_Inventory,None', 'A_x0007_,B']
+      .map((members, index) => {
+        const inside = members.split(',').map((name) => `<Member Name="${name}"/>`);
+        return `<EnumType Name="${index === 0 ? 'Kind' : 'Odd'}">${inside.join('')}</EnumType>`;
+      })
+      .join(''),
   );
 
-  expect(enums).toMatchObject({ ThingKind: { unset: ' ' } });
-  expect(Object.entries(enums?.ThingKind?.members ?? {}).map(([name, { word }]) => [name, word])).toEqual([
-    ['NOT_SET', ' '],
-    ['NON_INVENTORY', 'Non-Inventory'],
-    ['NON_INVENTORY2', 'non inventory'],
-    ['UNRECOGNIZED2', 'UNRECOGNIZED'],
-    ['NONE', 'None'],
-    ['VALUE_1', '1'],
-  ]);
+  expect(fields).toEqual({
+    kind: { kind: 'wordOrBlank', description: 'Kind: `Non-Inventory` or `None`.' },
+    odd: { kind: 'word', description: 'Odd.' },
+  });
 });
 
 describe('a record', () => {

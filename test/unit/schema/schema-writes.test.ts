@@ -57,7 +57,7 @@ function writable(name: string, ...but: string[]): Record<string, string> {
   const others = ['nodeId', 'companyId', 'id', 'etag', ...(readOnly[name] ?? []), ...but];
   const columns = Object.values(fields)
     .filter((field) => isLeafType(getNamedType(field.type)))
-    .filter((field) => !others.includes(field.name.replace(/Raw$/, '')));
+    .filter((field) => !others.includes(field.name));
   return Object.fromEntries(
     columns.map((field) => referenceOf(field.name, columns) ?? [field.name, typeInInputs(field.type)]),
   );

@@ -150,16 +150,7 @@ describe('an enum', () => {
   );
 
   test('is found at the fields of every record that has one', () => {
-    expect(places).toEqual(
-      expect.arrayContaining([
-        'Customer.blocked',
-        'Item.type',
-        'SalesOrder.status',
-        'SalesQuote.status',
-        'Account.category',
-        'HealthEvent.eventTags',
-      ]),
-    );
+    expect(places).toEqual(expect.arrayContaining(['HealthEvent.eventTags', 'HealthEvent.status']));
     expect(places.length).toBeGreaterThanOrEqual(20);
   });
 

@@ -18,23 +18,18 @@ const shape: RowShape = {
     itemId: 'uuid',
     note: 'text',
     noteRaw: 'text',
-    state: { names: { Open: 'OPEN' } },
+    state: 'word',
     method: 'word',
   },
   columnNames: { subject: 'Subject_Line', state: 'Status', note: 'Note_Text' },
 };
 
-test('a field is a column, though its name is that of a reference or of a word', () => {
+test('a field is a column, though its name is that of a reference', () => {
   const faults: never[] = [];
 
-  const input = resolveReferences(
-    shape,
-    { subject: 'a', item: 'b', noteRaw: 'c', stateRaw: 'Odd' },
-    [],
-    faults,
-  );
+  const input = resolveReferences(shape, { subject: 'a', item: 'b', noteRaw: 'c', state: 'Odd' }, [], faults);
 
-  expect(input).toEqual({ subject: 'a', item: 'b', noteRaw: 'c', stateRaw: 'Odd' });
+  expect(input).toEqual({ subject: 'a', item: 'b', noteRaw: 'c', state: 'Odd' });
   expect(encodeInput(shape, dialect, input, [])).toEqual({
     body: { Subject_Line: 'a', item: 'b', noteRaw: 'c', Status: 'Odd' },
     faults: [],
@@ -42,9 +37,9 @@ test('a field is a column, though its name is that of a reference or of a word',
 });
 
 test('columns are selected, filtered and sorted by their own names', () => {
-  const columns = selectColumns(shape, dialect, ['noteRaw', 'stateRaw', 'note']);
+  const columns = selectColumns(shape, dialect, ['noteRaw', 'state', 'note']);
   const { condition, orderBy } = compileList(shape, dialect, {
-    filter: { state: { eq: 'OPEN' }, note: { contains: 'x' } },
+    filter: { state: { eq: 'Open' }, note: { contains: 'x' } },
     orderBy: [
       { field: 'SUBJECT', direction: 'DESC' },
       { field: 'ITEM', direction: 'ASC' },
