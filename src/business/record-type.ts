@@ -81,10 +81,6 @@ export interface ListDescription {
   readonly sortOnly?: readonly string[];
   /** By column of a choice: what its filter is about, as in "Conditions on …". */
   readonly conditions?: Readonly<Record<string, string>>;
-  /** By column: what its description in the filter says beyond the first clause of the field's. */
-  readonly filterNotes?: Readonly<Record<string, string>>;
-  /** The same for its description among what lists can be sorted by. */
-  readonly orderNotes?: Readonly<Record<string, string>>;
 }
 
 /** An action of the upstream that is bound to a record, such as shipping an order, and the mutation that carries it out. */

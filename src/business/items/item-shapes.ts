@@ -31,7 +31,7 @@ const sharedFields = {
   lastModifiedDateTime: 'dateTime',
 } as const;
 
-export const v2OnlyFields = {
+const v2OnlyFields = {
   displayName2: 'text',
   itemCategoryId: 'uuid',
   itemCategoryCode: 'code',

@@ -52,7 +52,7 @@ export function recordTypeSdl(file: RecordFile, { list }: RecordTypeDescriptor):
     "The cursor to continue after, taken from an earlier page of the same list, filter and order."
     after: String
     ${canFilter ? `"Which rows to return; all when omitted." filter: ${file.type}Filter` : ''}
-    ${canSort ? `"The sort keys, most significant first; the upstream's order when omitted." orderBy: [${file.type}Sort!]` : ''}`;
+    ${canSort ? `"The sort keys, most significant first; the upstream's order when omitted." orderBy: [${file.type}Order!]` : ''}`;
   const listField = (description: string) =>
     `${quote(description)} ${file.names.many}(${listArguments}): ${file.type}Connection`;
   const owners = Object.entries(file.listedBy ?? {}).map(

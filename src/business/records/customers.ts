@@ -114,7 +114,6 @@ export const customers = {
     many: 'customers',
     unfilterable: ['taxAreaDisplayName', 'taxRegistrationNumber', 'currencyCode'],
     conditions: { type: 'what kind of customer it is', blocked: 'which dealings are stopped' },
-    filterNotes: { currencyId: "`eq: null` finds those invoiced in the company's home currency" },
   },
   writes: ['create', 'update', 'delete'],
   watched: { description: 'Customers that buy from the company.' },

@@ -47,7 +47,6 @@ export const employees = {
     many: 'employees',
     unfilterable: ['displayName'],
     conditions: { status: 'whether someone works for the company' },
-    filterNotes: { terminationDate: '`eq: null` finds those still employed' },
   },
   writes: ['create', 'update', 'delete'],
   watched: { description: 'People who work for the company.' },

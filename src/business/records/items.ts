@@ -8,13 +8,9 @@ import {
   listItems,
   loadItem,
 } from '../items/item-reads.ts';
-import { itemsV2, selectItemOfLine, v2OnlyFields } from '../items/item-shapes.ts';
+import { itemsV2, selectItemOfLine } from '../items/item-shapes.ts';
 import { type RecordFrom, type RecordKey, toUpstreamCode } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-
-const refusedUnderV1 = Object.fromEntries(
-  Object.keys(v2OnlyFields).map((field) => [field, 'refused under `version: V1`']),
-);
 
 /** Items are read in two shapes (`item-shapes.ts`) and written in the v2.0 shape. */
 export const items = {
@@ -26,8 +22,6 @@ export const items = {
     many: 'items',
     unfilterable: ['inventory'],
     conditions: { type: 'whether stock is kept' },
-    filterNotes: refusedUnderV1,
-    orderNotes: refusedUnderV1,
   },
   writes: ['create', 'update', 'delete'],
   watched: { description: 'Items that are bought and sold.' },

@@ -59,7 +59,6 @@ export const salesCreditMemos = {
     many: 'sales credit memos',
     unfilterable: ['currencyCode', 'invoiceId'],
     conditions: { status: 'what has become of a credit memo' },
-    filterNotes: { currencyId: "`eq: null` finds credit memos in the company's home currency" },
   },
   listedBy: { Customer: { customerId: 'id' } },
   resolvers: (): Resolvers => ({ SalesCreditMemoLine: { item: resolveLineItem } }),

@@ -55,7 +55,6 @@ export const salesInvoices = {
     many: 'sales invoices',
     unfilterable: ['currencyCode', 'remainingAmount'],
     conditions: { status: 'what has become of an invoice' },
-    filterNotes: { currencyId: "`eq: null` finds invoices in the company's home currency" },
   },
   actions: [
     {

@@ -71,7 +71,6 @@ export const salesOrders = {
     many: 'sales orders',
     unfilterable: ['currencyCode', 'partialShipping'],
     conditions: { status: 'how far an order has come' },
-    filterNotes: { currencyId: "`eq: null` finds orders in the company's home currency" },
   },
   writes: ['create', 'update', 'delete'],
   lines: { set: salesOrderLines, owner: 'order' },

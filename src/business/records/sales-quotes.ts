@@ -57,7 +57,6 @@ export const salesQuotes = {
     many: 'sales quotes',
     unfilterable: ['currencyCode'],
     conditions: { status: 'the outcome of a quote' },
-    filterNotes: { currencyId: "`eq: null` finds quotes in the company's home currency" },
   },
   writes: ['create'],
   lines: { set: salesQuoteLines, owner: 'quote' },

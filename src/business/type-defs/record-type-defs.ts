@@ -10,7 +10,7 @@ import {
   type UnionTypeDefinitionNode,
 } from 'graphql';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
-import { toEnumMember } from '../reading/filters.ts';
+import { toEnumMember, toOrderMembers } from '../reading/filters.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { actionDefs, batchEntryDef, lineMutationDefs } from './mutation-type-defs.ts';
 
@@ -86,12 +86,12 @@ const enumValueDef = ({ names, watched }: RecordTypeDescriptor): string =>
   `${JSON.stringify(watched?.description)} ${toEnumMember(names?.one ?? '')}`;
 
 /**
- * The SDL of the lists of a record type: its connection and edge, its filter with a filter for each of its enums, and
- * what it can be sorted by. Names, types, descriptions and how long a response may be kept come from the type in `schema/`, the rest from the descriptor.
+ * The SDL of the lists of a record type: its connection and edge, its filter with a filter for each of its enums, and its
+ * order. Names, types and how long a response may be kept come from the type in `schema/`, the rest from the descriptor.
  */
 function listTypeDefs(recordType: RecordTypeDescriptor, definition: ObjectTypeDefinitionNode): string {
   const { filtered, sorted } = comparableColumns(recordType, definition);
-  const { one, many, conditions = {}, filterNotes = {}, orderNotes = {} } = recordType.list;
+  const { one, many, conditions = {} } = recordType.list;
   const name = definition.name.value;
   const ageHint = definition.directives?.find((directive) => directive.name.value === 'cacheControl');
   const age = ageHint ? ` ${print(ageHint)}` : '';
@@ -124,18 +124,13 @@ type ${name}Edge${age} {
   node: ${name}!
 }
 
-${filtered.length === 0 ? '' : filterDef(name, many, filtered, filterNotes)}
+${filtered.length === 0 ? '' : filterDef(name, many, filtered)}
 
 ${[...enumFilters.values()].join('\n\n')}
-${sorted.length === 0 ? '' : sortDefs(name, many, sorted, orderNotes)}`;
+${sorted.length === 0 ? '' : orderDef(name, many, sorted)}`;
 }
 
-const filterDef = (
-  name: string,
-  many: string,
-  columns: readonly FieldDefinitionNode[],
-  notes: Readonly<Record<string, string>>,
-): string => `
+const filterDef = (name: string, many: string, columns: readonly FieldDefinitionNode[]): string => `
 ${quote(`Which ${many} to return: everything given must hold.`)}
 input ${name}Filter {
   "Further conditions, all of which must hold."
@@ -144,26 +139,13 @@ input ${name}Filter {
   or: [${name}Filter!]
   "A condition that must not hold. As with \`ne\`, unset values do not match, unless the condition is \`ne: null\`. Some upstreams cannot negate \`contains\`, \`startsWith\` or \`endsWith\`: BAD_USER_INPUT."
   not: ${name}Filter
-  ${columns.map((column) => `${describe(column, notes)} ${column.name.value}: ${typeName(column.type)}Filter`).join('\n  ')}
+  ${columns.map((column) => `${column.name.value}: ${typeName(column.type)}Filter`).join('\n  ')}
 }`;
 
-const sortDefs = (
-  name: string,
-  many: string,
-  columns: readonly FieldDefinitionNode[],
-  notes: Readonly<Record<string, string>>,
-): string => `
-${quote(`What ${many} can be sorted by.`)}
-enum ${name}SortField {
-  ${columns.map((column) => `${describe(column, notes)} ${toEnumMember(column.name.value)}`).join('\n  ')}
-}
-
-${quote(`One step in the order of ${many}.`)}
-input ${name}Sort {
-  "What to compare."
-  field: ${name}SortField!
-  "Ascending or descending."
-  direction: SortDirection! = ASC
+const orderDef = (name: string, many: string, columns: readonly FieldDefinitionNode[]): string => `
+${quote(`What ${many} can be sorted by. Unset values are the least.`)}
+enum ${name}Order {
+  ${columns.flatMap((column) => toOrderMembers(column.name.value)).join('\n  ')}
 }`;
 
 function enumFilterDef(name: string, subject: string): string {
@@ -192,17 +174,11 @@ function comparableColumns(
   const { type, list, fields } = recordType;
   const names = new Set(defined.map(({ name }) => name.value));
   const columns = Object.keys(fields);
-  const { unfilterable = [], filterOnly = [], sortOnly = [], ...texts } = list;
-  const { conditions = {}, filterNotes = {}, orderNotes = {} } = texts;
+  const { unfilterable = [], filterOnly = [], sortOnly = [], conditions = {} } = list;
   const undefinedColumn = columns.find((column) => !names.has(column));
   if (undefinedColumn)
     throw new Error(`${type}.${undefinedColumn} is a column of its descriptor: define it in schema/, too.`);
-  const named = [
-    unfilterable,
-    filterOnly,
-    sortOnly,
-    ...[conditions, filterNotes, orderNotes].map(Object.keys),
-  ].flat();
+  const named = [...unfilterable, ...filterOnly, ...sortOnly, ...Object.keys(conditions)];
   const unknown = named.find((column) => !columns.includes(column));
   if (unknown)
     throw new Error(`The \`list\` of ${type} names \`${unknown}\`, which is none of its \`fields\`.`);
@@ -227,16 +203,6 @@ function comparableColumns(
 
 const typeName = (type: TypeNode): string =>
   type.kind === 'NamedType' ? type.name.value : typeName(type.type);
-
-/** The first clause of a field's description: what follows a semicolon is about values that are read. */
-function describe(
-  { name, description }: FieldDefinitionNode,
-  notes: Readonly<Record<string, string>>,
-): string {
-  const note = notes[name.value];
-  const clause = (description?.value ?? '').replace(/(?:;.*|\.)$/s, '');
-  return quote(note === undefined ? `${clause}.` : `${clause}; ${note}.`);
-}
 
 // JSON escapes are those of GraphQL strings.
 const quote = (text: string): string => JSON.stringify(text);
