@@ -30,11 +30,11 @@ export const work = {
     variables: { f: { number: { in: Array.from({ length: 10_000 }, (_, at) => `${n}-${at}`) } } },
   }),
   'an order of 900 terms': (n) => ({
-    query: `query Q${n % 50}($o: [CustomerSort!]) { company { customers(first: 1, orderBy: $o) { nodes { id } } } }`,
-    variables: { o: Array(900).fill({ field: 'NUMBER' }) },
+    query: `query Q${n % 50}($o: [CustomerOrder!]) { company { customers(first: 1, orderBy: $o) { nodes { id } } } }`,
+    variables: { o: Array(900).fill('NUMBER_ASC') },
   }),
   'health events by 900 comparisons': (n) => ({
-    query: `query ($f: HealthEventFilter) { healthEvents(first: 1, filter: $f, orderBy: [${times(40, () => '{ field: TITLE }')}]) { totalCount } }`,
+    query: `query ($f: HealthEventFilter) { healthEvents(first: 1, filter: $f, orderBy: [${times(40, () => 'TITLE_ASC')}]) { totalCount } }`,
     variables: {
       f: { or: Array.from({ length: 900 }, (_, at) => ({ impactedRegion: { contains: `${n} ${at}` } })) },
     },

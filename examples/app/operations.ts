@@ -4,7 +4,7 @@ import { graphql } from './generated/gql.ts';
 export const ordersPage = graphql(`
   query OrdersPage($first: Int!, $after: String) {
     company {
-      salesOrders(first: $first, after: $after, orderBy: [{ field: NUMBER }]) {
+      salesOrders(first: $first, after: $after, orderBy: [NUMBER_ASC]) {
         nodes { number totalAmountIncludingTax customer { displayName } }
         pageInfo { hasNextPage endCursor }
       }

@@ -28,7 +28,7 @@ async function* watch(query, variables) {
 }
 
 const ordersPage = `query ($first: Int!, $after: String) {
-  company { salesOrders(first: $first, after: $after, orderBy: [{ field: NUMBER }]) {
+  company { salesOrders(first: $first, after: $after, orderBy: [NUMBER_ASC]) {
     nodes { number totalAmountIncludingTax customer { displayName } }
     pageInfo { hasNextPage endCursor }
   } }

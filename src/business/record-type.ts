@@ -74,10 +74,6 @@ export interface ListDescription {
   readonly filterOnly?: readonly string[];
   /** Columns that it can sort by, but not filter. */
   readonly sortOnly?: readonly string[];
-  /** By column: what its description in the filter says beyond the first clause of the field's. */
-  readonly filterNotes?: Readonly<Record<string, string>>;
-  /** The same for its description among what lists can be sorted by. */
-  readonly orderNotes?: Readonly<Record<string, string>>;
 }
 
 /** An action of the upstream that is bound to a record, such as shipping an order, and the mutation that carries it out. */

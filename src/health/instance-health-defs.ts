@@ -36,6 +36,6 @@ extend type ${type} {${availabilityDef}
     "Which rows to return; all when omitted."
     filter: HealthEventFilter
     "The sort keys, most significant first; the upstream's order when omitted."
-    orderBy: [HealthEventSort!]
+    orderBy: [HealthEventOrder!]
   ): HealthEventConnection
 }`;

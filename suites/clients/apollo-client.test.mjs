@@ -54,7 +54,7 @@ function createApollo() {
 const list = gql`query ($after: String) {
   company {
     nodeId
-    customers(first: 3, after: $after, orderBy: [{ field: NUMBER }]) {
+    customers(first: 3, after: $after, orderBy: [NUMBER_ASC]) {
       edges { cursor node { nodeId id number displayName } }
       pageInfo { hasNextPage endCursor }
     }

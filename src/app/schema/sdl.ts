@@ -7,8 +7,7 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
-import { withoutDeclarations } from '../../business/declarations/declarations.ts';
-import { deriveUnitedTypes } from '../../business/declarations/derived-types.ts';
+import { deriveUnitedTypes, withoutDeclared } from '../../business/declarations/derived-types.ts';
 import type { RecordTypeList } from '../../business/declarations/record-types.ts';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { addInputEnums } from '../../graph/input-enums.ts';
@@ -23,7 +22,7 @@ import { readSchemaFiles } from './schema-files.ts';
 /** What `readTypeDefs` returns, but for directives and the fields of `Node`: all other names are in it. */
 export function readDefinitions(list: RecordTypeList): DocumentNode[] {
   const documents = [
-    ...withoutDeclarations(readSchemaFiles()),
+    ...withoutDeclared(readSchemaFiles()),
     instanceActionDefs(),
     instanceHealthDefs(),
     ...list.typeDefs,

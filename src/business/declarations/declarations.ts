@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import {
   buildASTSchema,
   type ConstDirectiveNode,
-  type DefinitionNode,
   type DocumentNode,
   type FieldDefinitionNode,
   type GraphQLDirective,
@@ -248,7 +247,7 @@ const plainColumn = {
   outsideEtag: false,
 } as const;
 
-function readField(node: FieldDefinitionNode): DeclaredField {
+export function readField(node: FieldDefinitionNode): DeclaredField {
   const type = namedTypeOf(node.type);
   const [relation, list, file] = [
     readDirective('relation', node),
@@ -281,24 +280,6 @@ const namedTypeOf = (type: TypeNode): string =>
 
 const isListType = (type: TypeNode): boolean =>
   type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && isListType(type.type));
-
-/** The definitions of files without declared types and lists, which are derived, and without the directives of declarations. */
-export function withoutDeclarations(files: readonly DeclarationFile[]): readonly DocumentNode[] {
-  const { types, lists } = collectDeclarations(files);
-  const derived = new Set(lists.map(({ field }) => field.node));
-  const strip = (node: FieldDefinitionNode) => ({ ...node, ...plainDirectives(node) });
-  return files.map(({ document }) => ({
-    ...document,
-    definitions: document.definitions.flatMap((node): readonly DefinitionNode[] => {
-      if (node.kind === Kind.OBJECT_TYPE_DEFINITION && types.has(node.name.value)) return [];
-      if (node.kind === Kind.INTERFACE_TYPE_DEFINITION)
-        return [{ ...node, fields: node.fields?.map(strip) ?? [] }];
-      if (node.kind !== Kind.OBJECT_TYPE_EXTENSION) return [node];
-      const fields = (node.fields ?? []).filter((one) => !derived.has(one));
-      return fields.length === 0 ? [] : [{ ...node, fields }];
-    }),
-  }));
-}
 
 /** The directives of a type or a field without those of declarations. */
 export const plainDirectives = ({ directives: given = [] }: WithDirectives) => ({

@@ -19,21 +19,39 @@ import { toEnumMember } from '../reading/filters.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { lineVerbs, maxMutationEntries, writeName } from '../writing/mutations.ts';
 import {
+  collectDeclarations,
   columnsOf,
   commonFields,
+  type DeclarationFile,
   type Declarations,
   type DeclaredField,
   type DeclaredType,
   namesOf,
   plainDirectives,
+  readField,
 } from './declarations.ts';
 import { capitalize, clauseOf, nounOf, ownerWord, pluralOf, toPhrase } from './words.ts';
 
-/** A field of a type without the directives of declarations. */
-const toField = ({ node }: DeclaredField): FieldDefinitionNode => ({
-  ...node,
-  ...plainDirectives(node),
-});
+/** A field without the directives of declarations; a list as its connection. */
+const toField = ({ node, list, name, description, type }: DeclaredField): FieldDefinitionNode =>
+  list ? listField(description, name, type, node.arguments) : { ...node, ...plainDirectives(node) };
+
+/** The definitions of files but for declared types and lists, without the directives of declarations. */
+export function withoutDeclared(files: readonly DeclarationFile[]): readonly DocumentNode[] {
+  const { types, lists } = collectDeclarations(files);
+  const derived = new Set(lists.map(({ field: list }) => list.node));
+  return files.map(({ document }) => ({
+    ...document,
+    definitions: document.definitions.flatMap((node): readonly DefinitionNode[] => {
+      if (node.kind === Kind.OBJECT_TYPE_DEFINITION && types.has(node.name.value)) return [];
+      if (node.kind === Kind.INTERFACE_TYPE_DEFINITION)
+        return [{ ...node, fields: node.fields?.map((one) => toField(readField(one))) ?? [] }];
+      if (node.kind !== Kind.OBJECT_TYPE_EXTENSION) return [node];
+      const fields = (node.fields ?? []).filter((one) => !derived.has(one));
+      return fields.length === 0 ? [] : [{ ...node, fields }];
+    }),
+  }));
+}
 
 /** The definitions of a type and of everything that derives from it. */
 export function deriveTypes(type: DeclaredType, declarations: Declarations): DocumentNode {
@@ -112,11 +130,7 @@ function recordType(type: DeclaredType): DefinitionNode {
         const repeated = own.get(one.name.value);
         return repeated ? toField(repeated) : one;
       }),
-      ...type.fields
-        .filter(({ name }) => name !== 'id' && !commonFields.has(name))
-        .map((one) =>
-          one.list ? listField(one.description, one.name, one.type, one.node.arguments) : toField(one),
-        ),
+      ...type.fields.filter(({ name }) => name !== 'id' && !commonFields.has(name)).map(toField),
     ],
   };
 }
@@ -151,7 +165,7 @@ function companyFields(type: DeclaredType, { written }: Declarations): readonly 
 
 const idInput = (noun: string) => input(`The ${noun}'s GUID.`, 'id', 'UUID!');
 
-const isWord = ({ column }: { readonly column: { readonly kind?: string } | null }): boolean =>
+const isWord = ({ column }: { readonly column: { readonly kind?: string | undefined } | null }): boolean =>
   column?.kind === 'WORD' || column?.kind === 'WORD_OR_BLANK';
 
 function listTypes(type: DeclaredType): readonly DefinitionNode[] {

@@ -2,6 +2,7 @@ import { InputError } from '../../errors.ts';
 import { isValidDate } from '../../graph/date-time.ts';
 import { compileFilter, type FilterInput, type FilterTarget, isGiven } from '../../graph/filter-compiler.ts';
 import { quoteString } from '../../odata/collection.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
 import { columnName, parseColumnValue, unsetValues } from '../columns.ts';
 import { type Dialect, maxWordLength } from '../dialect.ts';
 import { type FieldKind, type FieldKinds, isWord, type RecordSet, type RowShape } from '../record-set.ts';
@@ -22,10 +23,8 @@ export interface ListQuery {
 /** The arguments of a list as the schema types them. */
 export interface ListArguments {
   readonly filter?: FilterInput | null | undefined;
-  readonly orderBy?: readonly OrderInput[] | null | undefined;
+  readonly orderBy?: readonly string[] | null | undefined;
 }
-
-type OrderInput = { readonly field: string; readonly direction: 'ASC' | 'DESC' };
 
 /** OData text with the columns in it, or a plain truth: `in` of nothing holds for no row, `{}` for every one. */
 type Condition =
@@ -53,8 +52,8 @@ export function compileList(
   const filtered = typeof condition === 'object' ? condition.columns : [];
   return {
     condition,
-    orderBy: order.length === 0 ? null : order.map(({ text }) => text).join(','),
-    columns: [...new Set([...filtered, ...order.map(({ column }) => column)])],
+    orderBy: order.size === 0 ? null : [...order.values()].join(','),
+    columns: [...new Set([...filtered, ...order.keys()])],
   };
 }
 
@@ -142,27 +141,37 @@ function joinConditions(parts: readonly Condition[], joint: 'and' | 'or'): Condi
   };
 }
 
-const enumMemberCache = new WeakMap<FieldKinds, ReadonlyMap<string, string>>();
+/** The members of the enum of a shape's order, each with its column and what `$orderby` has behind the column's name. */
+type OrderTerms = ReadonlyMap<string, readonly [column: string, suffix: string]>;
 
-function columnsByEnumMember(fields: FieldKinds): ReadonlyMap<string, string> {
-  const known = enumMemberCache.get(fields);
-  if (known) return known;
-  const columns = new Map(Object.keys(fields).map((column) => [toEnumMember(column), column]));
-  enumMemberCache.set(fields, columns);
-  return columns;
+const knownOrderTerms = new WeakMap<FieldKinds, OrderTerms>();
+
+function orderTermsOf(fields: FieldKinds): OrderTerms {
+  const terms = new Map<string, readonly [string, string]>();
+  for (const column of Object.keys(fields)) {
+    const [ascending, descending] = toOrderMembers(column);
+    terms.set(ascending, [column, '']).set(descending, [column, ' desc']);
+  }
+  return terms;
 }
 
-function compileOrder(shape: RowShape, dialect: Dialect, orderBy: readonly OrderInput[]) {
-  const columns = columnsByEnumMember(shape.fields);
-  const terms = new Map<string, { text: string; column: string }>();
-  for (const { field, direction } of orderBy) {
-    const column = columns.get(field) as string;
+/** The terms of `$orderby`, by column. */
+function compileOrder(shape: RowShape, dialect: Dialect, orderBy: readonly string[]): Map<string, string> {
+  const { fields } = shape;
+  const known = getOrCompute(knownOrderTerms, fields, () => orderTermsOf(fields));
+  const terms = new Map<string, string>();
+  for (const member of orderBy) {
+    const [column, suffix] = known.get(member) as readonly [string, string];
     // OData rejects a field named twice, and the second has no effect on the order.
-    if (terms.has(column)) continue;
-    const name = columnName(shape, dialect, column);
-    terms.set(column, { column, text: direction === 'DESC' ? `${name} desc` : name });
+    if (!terms.has(column)) terms.set(column, columnName(shape, dialect, column) + suffix);
   }
-  return [...terms.values()];
+  return terms;
+}
+
+/** The members of the schema's enums of orders that stand for a column. */
+export function toOrderMembers(column: string): readonly [ascending: string, descending: string] {
+  const member = toEnumMember(column);
+  return [`${member}_ASC`, `${member}_DESC`];
 }
 
 /** A column's name as a member of the schema's enums: `addressLine1` is ADDRESS_LINE_1. */

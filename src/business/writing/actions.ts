@@ -108,7 +108,7 @@ async function readState(
       ...Object.keys(owner),
       ...(column ? [column] : []),
     ]);
-    const orderBy = 'id' in owner ? null : [{ field: 'LAST_MODIFIED_DATE_TIME', direction: 'DESC' } as const];
+    const orderBy = 'id' in owner ? null : ['LAST_MODIFIED_DATE_TIME_DESC' as const];
     const query = business.compileListQuery(set, business.dialect, { orderBy }, owner);
     const page = await business.listSelected(set, selected, companyId, { first: 1, count: false, query });
     const row = page.nodes[0] ?? null;

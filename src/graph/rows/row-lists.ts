@@ -5,7 +5,7 @@ import { type CursorCodec, type CursorPosition, deriveCursorScope, estimateCurso
 import type { FilterInput } from '../filter-compiler.ts';
 import { createRelayConnection, type RelayConnection, readFirst } from '../relay-connection.ts';
 import { compileRowFilter, type FilterFields, filterRows } from './row-filter.ts';
-import { type RowOrder, type SortKeys, sortRows } from './row-order.ts';
+import { type SortKeys, sortRows } from './row-order.ts';
 
 /** What the rows of a list are filtered and sorted by, and by which name their cursors find them. */
 export interface RowKind<Row> {
@@ -18,7 +18,7 @@ export interface RowListQuery {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
   readonly filter?: FilterInput | null | undefined;
-  readonly orderBy?: readonly RowOrder[] | null | undefined;
+  readonly orderBy?: readonly string[] | null | undefined;
 }
 
 /** Pages of lists that are in memory as a whole: one for each GraphQL operation, which filters and sorts nothing twice. */

@@ -1,25 +1,22 @@
-export interface RowOrder {
-  readonly field: string;
-  readonly direction: 'ASC' | 'DESC';
-}
-
 type SortKey<Row> = (row: Row) => string | number | null;
 
-/** What rows are compared by in memory, by the values of the enum of sort fields. */
+/** What rows are compared by in memory, by the members of the list's order without `_ASC` and `_DESC`. */
 export type SortKeys<Row> = Readonly<Record<string, SortKey<Row>>>;
 
 /** Sorts rows; equal ones keep the order of the upstream. In ascending order, what is not set comes first. */
 export function sortRows<Row>(
   sortKeys: SortKeys<Row>,
   rows: readonly Row[],
-  orderBy: readonly RowOrder[],
+  orderBy: readonly string[],
 ): readonly Row[] {
   if (orderBy.length === 0) return rows;
   // The second occurrence of a field has no effect.
   const terms = new Map<string, { readonly key: SortKey<Row>; readonly sign: 1 | -1 }>();
-  for (const { field, direction } of orderBy)
+  for (const member of orderBy) {
+    const [, field = '', direction] = /^(.+)_(ASC|DESC)$/.exec(member) ?? [];
     if (!terms.has(field))
       terms.set(field, { key: sortKeys[field] as SortKey<Row>, sign: direction === 'DESC' ? -1 : 1 });
+  }
   const signs = [...terms.values()].map(({ sign }) => sign);
   const ranked = rows.map((row) => ({ row, ranks: [...terms.values()].map(({ key }) => key(row)) }));
   return ranked

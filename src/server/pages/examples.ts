@@ -49,14 +49,14 @@ query Orders($companyId: UUID) {
       query: `# Ten customers, their total number, and the latest orders of each: two upstream calls.
 query FindCustomers($companyId: UUID, $filter: CustomerFilter) {
   company(id: $companyId) {
-    customers(first: 10, filter: $filter, orderBy: [{ field: DISPLAY_NAME }]) {
+    customers(first: 10, filter: $filter, orderBy: [DISPLAY_NAME_ASC]) {
       totalCount
       nodes {
         number
         displayName
         city
         paymentTerm { displayName }
-        salesOrders(first: 3, orderBy: [{ field: ORDER_DATE, direction: DESC }]) {
+        salesOrders(first: 3, orderBy: [ORDER_DATE_DESC]) {
           nodes { number orderDate totalAmountIncludingTax }
         }
       }

@@ -14,7 +14,7 @@ export const customers = graphql`
   fragment pages_company on Company
   @refetchable(queryName: "pagesCompanyQuery")
   @argumentDefinitions(first: { type: "Int!" }, after: { type: "String" }) {
-    customers(first: $first, after: $after, orderBy: [{ field: NUMBER }])
+    customers(first: $first, after: $after, orderBy: [NUMBER_ASC])
       @connection(key: "pages_customers") {
       edges {
         node {

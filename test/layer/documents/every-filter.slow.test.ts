@@ -1,4 +1,10 @@
-import { type GraphQLInputObjectType, type GraphQLObjectType, getNamedType, isEnumType } from 'graphql';
+import {
+  type GraphQLEnumType,
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  getNamedType,
+  isEnumType,
+} from 'graphql';
 import { expect } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
@@ -56,15 +62,14 @@ async function askEverything(layer: TestLayer, sandbox: TestSandbox) {
   expect(lists).toHaveLength(recordTypes.length);
   for (const { name, type } of lists) {
     const filter = everyCondition(type);
-    const members = typeOf<GraphQLInputObjectType>(`${type}Sort`).getFields().field?.type;
-    const orders = getNamedType(members);
-    const orderBy = isEnumType(orders) ? orders.getValues().map((member) => ({ field: member.name })) : [];
+    const members = typeOf<GraphQLEnumType>(`${type}Order`).getValues();
+    const orderBy = members.map(({ name }) => name).filter((name) => name.endsWith('_ASC'));
     const list = `${name}(filter: $filter, orderBy: $orderBy) { nodes { id } }`;
     await sandbox.forgetCalls();
 
     for (const variables of Object.keys(filter).map((field) => ({ filter: { [field]: filter[field] } }))) {
       const { errors } = await layer.query(
-        `query ($filter: ${type}Filter, $orderBy: [${type}Sort!]) { ${name === 'companies' ? list : `company { ${list} }`} }`,
+        `query ($filter: ${type}Filter, $orderBy: [${type}Order!]) { ${name === 'companies' ? list : `company { ${list} }`} }`,
         { ...variables, orderBy },
       );
       expect(errors, JSON.stringify(variables)).toBeUndefined();

@@ -26,7 +26,7 @@ interface Scene {
 }
 
 const list = `query ($filter: CustomerFilter) {
-  company { customers(filter: $filter, orderBy: { field: CITY }) { nodes { city } } }
+  company { customers(filter: $filter, orderBy: CITY_ASC) { nodes { city } } }
 }`;
 
 /** The tree of the `$filter` that is sent for one of the graph; null where nothing is. */

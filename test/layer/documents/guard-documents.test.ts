@@ -211,7 +211,7 @@ describe.each(Object.entries(transports))('over %s', (name, send) => {
       ['"customers"', { query: asking(stream, 'customerz { nodes { id } }') }],
       ['"first"', { query: asking(stream, 'items(frst: 1) { totalCount }') }],
       ['"number"', { query: asking(stream, 'items(filter: { numbr: {} }) { totalCount }') }],
-      ['"NUMBER"', { query: asking(stream, 'items(orderBy: [{ field: NUMBR }]) { totalCount }') }],
+      ['"NUMBER_ASC"', { query: asking(stream, 'items(orderBy: [NUMBR_ASC]) { totalCount }') }],
       ['"Company"', { query: asking(stream, '... on Companie { id }') }],
       [
         '"number"',
@@ -221,10 +221,10 @@ describe.each(Object.entries(transports))('over %s', (name, send) => {
         },
       ],
       [
-        '"NUMBER"',
+        '"NUMBER_ASC"',
         {
-          query: asking(stream, 'items(orderBy: $o) { totalCount }', '($o: [ItemSort!])'),
-          variables: { o: [{ field: 'NUMBR' }] },
+          query: asking(stream, 'items(orderBy: $o) { totalCount }', '($o: [ItemOrder!])'),
+          variables: { o: ['NUMBR_ASC'] },
         },
       ],
     ];

@@ -128,8 +128,8 @@ test.for([
   ['nothing is left of a selection', '{ company { id @skip(if: true) } }', {}],
   [
     'a value inside a literal is null where it may not be',
-    'query ($first: Int = 3, $field: CustomerSortField = CITY) { company { customers(first: $first, orderBy: [{ field: $field }]) { totalCount } } }',
-    { field: null },
+    'query ($first: Int = 3, $order: CustomerOrder = CITY_ASC) { company { customers(first: $first, orderBy: [$order]) { totalCount } } }',
+    { order: null },
   ],
   [
     'an argument with a default is null',

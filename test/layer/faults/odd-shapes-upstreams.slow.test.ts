@@ -152,7 +152,7 @@ const plays: Readonly<Record<string, Play>> = {
     answers: { 'GET .*events': listed, 'POST .*fetchEventDetails': event },
   },
   'health events': {
-    ask: `{ healthEvents(orderBy: [{ field: PRIORITY }, { field: TITLE }], filter: { not: { title: { eq: "y" } } }) { totalCount nodes { ${eventFields} } edges { cursor } } }`,
+    ask: `{ healthEvents(orderBy: [PRIORITY_ASC, TITLE_ASC], filter: { not: { title: { eq: "y" } } }) { totalCount nodes { ${eventFields} } edges { cursor } } }`,
     answers: { 'GET .*events': { value: [listed], nextLink: null }, 'POST .*fetchEventDetails': event },
   },
 };

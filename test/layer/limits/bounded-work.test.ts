@@ -32,10 +32,10 @@ describe('filters and orders', () => {
             (stream: boolean) => ({
               query: listing(
                 stream,
-                '($o: [CustomerSort!])',
+                '($o: [CustomerOrder!])',
                 'customers(first: 1, orderBy: $o) { totalCount }',
               ),
-              variables: { o: Array(1_001).fill({ field: 'NUMBER' }) },
+              variables: { o: Array(1_001).fill('NUMBER_ASC') },
             }),
           ],
           [

@@ -8,7 +8,7 @@ const fields = 'id etag fileName byteSize parentType parentId content { url name
 
 const attachmentsOf = async (layer: TestLayer, owner = 'salesOrders'): Promise<Json[]> => {
   const { data, errors } = await layer.query(
-    `{ company { ${owner}(first: 1, orderBy: [{ field: NUMBER }]) { nodes { id documentAttachments { nodes { ${fields} } } } } } }`,
+    `{ company { ${owner}(first: 1, orderBy: [NUMBER_ASC]) { nodes { id documentAttachments { nodes { ${fields} } } } } } }`,
   );
   expect(errors).toBeUndefined();
   const [record] = data.company[owner].nodes;
@@ -35,7 +35,7 @@ describe.each([
     sandbox,
   }) => {
     const { data, errors } = await layer.query(
-      '{ company { salesOrders(first: 5, orderBy: [{ field: NUMBER }]) { nodes { documentAttachments { nodes { fileName parentType } } } } } }',
+      '{ company { salesOrders(first: 5, orderBy: [NUMBER_ASC]) { nodes { documentAttachments { nodes { fileName parentType } } } } } }',
     );
 
     expect(errors).toBeUndefined();

@@ -4,7 +4,7 @@ import type { Json } from '../../support/json.ts';
 import { type TestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
-const list = `query ($first: Int, $after: String, $filter: CustomerFilter, $orderBy: [CustomerSort!], $company: UUID) {
+const list = `query ($first: Int, $after: String, $filter: CustomerFilter, $orderBy: [CustomerOrder!], $company: UUID) {
   company(id: $company) {
     customers(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
       totalCount nodes { id city number } pageInfo { hasNextPage endCursor }
@@ -59,9 +59,9 @@ test('records are returned in the requested order, the first sort key first, uns
   sandbox,
 }) => {
   const { data, errors } = await layer.query(`{ company {
-    up: customers(first: 300, orderBy: [{ field: CITY }, { field: NUMBER, direction: DESC }]) { nodes { city number } }
-    down: customers(first: 300, orderBy: [{ field: BALANCE_DUE, direction: DESC }]) { nodes { balanceDue } }
-    unset: customers(first: 300, orderBy: [{ field: ADDRESS_LINE_2, direction: ASC }]) { nodes { addressLine2 } }
+    up: customers(first: 300, orderBy: [CITY_ASC, NUMBER_DESC]) { nodes { city number } }
+    down: customers(first: 300, orderBy: [BALANCE_DUE_DESC]) { nodes { balanceDue } }
+    unset: customers(first: 300, orderBy: [ADDRESS_LINE_2_ASC]) { nodes { addressLine2 } }
   } }`);
 
   expect(errors).toBeUndefined();
@@ -85,7 +85,7 @@ test('records are returned in the requested order, the first sort key first, uns
 test('pages of a filtered and ordered list together have no gaps and no duplicates', async ({ layer }) => {
   const variables = {
     filter: { or: [{ taxLiable: { eq: true } }, { type: { eq: 'Person' } }] },
-    orderBy: [{ field: 'CITY', direction: 'DESC' }],
+    orderBy: ['CITY_DESC'],
   };
   const whole = await layer.query(list, { ...variables, first: 1000 });
 
@@ -107,7 +107,7 @@ test('a cursor is valid for its own filter, order and company, and for no other'
   layer,
   sandbox,
 }) => {
-  const own = { filter: { taxLiable: { eq: true } }, orderBy: [{ field: 'CITY', direction: 'DESC' }] };
+  const own = { filter: { taxLiable: { eq: true } }, orderBy: ['CITY_DESC'] };
   const companies = await layer.query('{ companies { nodes { id } } }');
   const other = companies.data.companies.nodes.find(({ id }: Json) => id !== sandboxCompanyId).id;
   const { data } = await layer.query(list, { ...own, first: 3 });
@@ -118,8 +118,8 @@ test('a cursor is valid for its own filter, order and company, and for no other'
     { filter: { taxLiable: { eq: false } } },
     { filter: null },
     { filter: { number: { in: [] } } },
-    { orderBy: [{ field: 'CITY', direction: 'ASC' }] },
-    { orderBy: [...own.orderBy, { field: 'NUMBER' }] },
+    { orderBy: ['CITY_ASC'] },
+    { orderBy: [...own.orderBy, 'NUMBER_ASC'] },
     { orderBy: [] },
     { company: other },
   ]) {
@@ -182,7 +182,7 @@ test('one list under aliases with different conditions is requested once for eac
   const { data } = await layer.query(`{ company {
     a: customers(first: 3, filter: { type: { eq: "Person" } }) { nodes { type } }
     b: customers(first: 3, filter: { type: { eq: "Company" } }) { nodes { type } }
-    c: customers(first: 3, filter: { type: { eq: "Person" } }, orderBy: [{ field: NUMBER }]) { nodes { type } }
+    c: customers(first: 3, filter: { type: { eq: "Person" } }, orderBy: [NUMBER_ASC]) { nodes { type } }
     d: customers(first: 3, filter: { type: { eq: "Person" } }) { nodes { type } }
   } }`);
 
@@ -197,7 +197,7 @@ test('one list under aliases with different conditions is requested once for eac
   ]);
 });
 
-const items = `query ($version: ItemVersion, $filter: ItemFilter, $orderBy: [ItemSort!], $after: String) {
+const items = `query ($version: ItemVersion, $filter: ItemFilter, $orderBy: [ItemOrder!], $after: String) {
   company { items(first: 5, version: $version, filter: $filter, orderBy: $orderBy, after: $after) {
     nodes { number baseUnitOfMeasure { unitName } } pageInfo { endCursor }
   } }
@@ -208,8 +208,8 @@ const shapes = async (sandbox: TestSandbox) =>
 
 test.for([
   [{ filter: { itemCategoryCode: { eq: 'CHAIR' } } }, 'itemCategoryCode', ['v2.0', 'v1.0']],
-  [{ orderBy: [{ field: 'DISPLAY_NAME_2' }] }, 'displayName2', ['v2.0', 'v1.0']],
-  [{ filter: { number: { gt: '1' } }, orderBy: [{ field: 'UNIT_PRICE' }] }, null, ['v1.0']],
+  [{ orderBy: ['DISPLAY_NAME_2_ASC'] }, 'displayName2', ['v2.0', 'v1.0']],
+  [{ filter: { number: { gt: '1' } }, orderBy: ['UNIT_PRICE_ASC'] }, null, ['v1.0']],
 ] as const)(
   'items by %j are found in a shape that has the field, and the v1.0 shape alone is rejected for fields it lacks',
   async ([given, lacking, found], { layer, sandbox }) => {

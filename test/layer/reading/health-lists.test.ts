@@ -64,7 +64,7 @@ test('pages of a list together are all of it, and every cursor leads to the row 
 });
 
 test('however many aliases filter, sort and cut it, a list is read once', async ({ layer, sandbox }) => {
-  const aliases = ['first: 3', 'orderBy: { field: PRIORITY }', 'filter: { status: { eq: ACTIVE } }'];
+  const aliases = ['first: 3', 'orderBy: PRIORITY_ASC', 'filter: { status: { eq: ACTIVE } }'];
 
   await layer.query(`{ healthEvents { ${names} } }`);
   const alone = (await sandbox.calls()).map(({ path }) => path);
@@ -88,7 +88,7 @@ test('a cursor with other arguments is BAD_USER_INPUT, and nothing is sent', asy
   for (const args of [
     `${long}, after: "${endCursor}"`,
     `${long}, filter: { status: { eq: RESOLVED } }, after: "${endCursor}"`,
-    `${long}, ${filter}, orderBy: { field: TITLE }, after: "${endCursor}"`,
+    `${long}, ${filter}, orderBy: TITLE_ASC, after: "${endCursor}"`,
     `since: "2001-01-01T00:00:00Z", ${filter}, after: "${endCursor}"`,
     `${long}, ${filter}, subscriptionId: "s", after: "${endCursor}"`,
     `${long}, ${filter}, after: "${endCursor.replace(/^./, 'X')}"`,
@@ -110,7 +110,7 @@ test('a list that changes between two pages shows no event twice, and omits none
   layer,
   sandbox,
 }) => {
-  const order = 'orderBy: { field: TRACKING_ID }';
+  const order = 'orderBy: TRACKING_ID_ASC';
   const make = (trackingId: string) =>
     sandbox.send('POST', '/sandbox/events', { trackingId, properties: {} });
   const remove = (trackingId: string) =>

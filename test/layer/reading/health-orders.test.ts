@@ -45,21 +45,17 @@ test("PRIORITY is the upstream's priority, or follows the documented rules where
     'a bill',
   ];
 
-  expect(await sortedBy(layer, '{ field: PRIORITY }')).toEqual(expected);
+  expect(await sortedBy(layer, 'PRIORITY_ASC')).toEqual(expected);
   // Of equal rank, they stay in the upstream's order.
   const [worst, first, ...rest] = expected;
-  expect(await sortedBy(layer, '{ field: PRIORITY, direction: DESC }')).toEqual([
-    ...rest.reverse(),
-    worst,
-    first,
-  ]);
+  expect(await sortedBy(layer, 'PRIORITY_DESC')).toEqual([...rest.reverse(), worst, first]);
 });
 
 test('a rank computed for sorting is not returned as a priority', async ({ layer, events }) => {
   await events({ one: { eventType: 'ServiceIssue', status: 'Active', eventLevel: 'Critical' } });
 
   const { data } = await layer.query(
-    '{ healthEvents(filter: { trackingId: { eq: "R-one" } }, orderBy: { field: PRIORITY }) { nodes { priority } } }',
+    '{ healthEvents(filter: { trackingId: { eq: "R-one" } }, orderBy: PRIORITY_ASC) { nodes { priority } } }',
   );
 
   expect(data.healthEvents.nodes).toEqual([{ priority: null }]);
@@ -94,8 +90,8 @@ test.for<[string, Record<string, object>, string]>([
 ])('%s sorts in both directions, unset values first', async ([field, made, expected], { layer, events }) => {
   await events(made);
 
-  const up = await sortedBy(layer, `{ field: ${field} }`);
-  const down = await sortedBy(layer, `{ field: ${field}, direction: DESC }`);
+  const up = await sortedBy(layer, `${field}_ASC`);
+  const down = await sortedBy(layer, `${field}_DESC`);
 
   expect(up.join(' ')).toBe(expected);
   expect([...down].reverse()).toEqual(up);
@@ -109,7 +105,7 @@ test('several sort keys apply one after the other', async ({ layer, events }) =>
     d: { title: 'x', eventLevel: 'Critical' },
   });
 
-  const orderBy = '[{ field: EVENT_LEVEL }, { field: TITLE, direction: DESC }]';
+  const orderBy = '[EVENT_LEVEL_ASC, TITLE_DESC]';
 
   expect(await sortedBy(layer, orderBy)).toEqual(['b', 'd', 'c', 'a']);
 });

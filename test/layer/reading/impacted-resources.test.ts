@@ -36,7 +36,7 @@ describe('the resources that an event affects', () => {
       event(
         'SI_2-NOW',
         `all: impactedResources { totalCount nodes { targetResourceId targetResourceType targetRegion info { key value } } }
-         two: impactedResources(first: 2, orderBy: [{ field: TARGET_RESOURCE_ID, direction: DESC }]) { nodes { targetResourceId } pageInfo { endCursor hasNextPage } }
+         two: impactedResources(first: 2, orderBy: [TARGET_RESOURCE_ID_DESC]) { nodes { targetResourceId } pageInfo { endCursor hasNextPage } }
          none: impactedResources(filter: { targetRegion: { eq: "west" } }) { totalCount }
          some: impactedResources(filter: { targetResourceId: { endsWith: "APP1" }, not: { targetRegion: { eq: "west" } } }) { totalCount }`,
       ),
@@ -61,7 +61,7 @@ describe('the resources that an event affects', () => {
     const next = await read(
       layer,
       `query ($after: String) { healthEvent(trackingId: "SI_2-NOW") {
-        impactedResources(first: 2, after: $after, orderBy: [{ field: TARGET_RESOURCE_ID, direction: DESC }]) { nodes { name } totalCount }
+        impactedResources(first: 2, after: $after, orderBy: [TARGET_RESOURCE_ID_DESC]) { nodes { name } totalCount }
       } }`,
       { after: two.pageInfo.endCursor },
     );

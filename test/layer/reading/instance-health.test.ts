@@ -173,7 +173,7 @@ describe('the health events of an instance', () => {
     const data = await read(
       layer,
       `{ virtualInstance(${north}) {
-          applicationInstances(filter: { name: { in: ["app01", "app02", "busy"] } }, orderBy: [{ field: NAME }]) { nodes { name ${events} } } }
+          applicationInstances(filter: { name: { in: ["app01", "app02", "busy"] } }, orderBy: [NAME_ASC]) { nodes { name ${events} } } }
         app03: applicationInstance(${east}, applicationInstanceName: "app03") { ${events} } }`,
     );
 
@@ -246,11 +246,11 @@ describe('the health events of an instance', () => {
   test('are filtered before their resources are read, and paged', async ({ layer, sandbox }) => {
     const query = (page: string) =>
       `{ virtualInstance(${east}) { healthEvents(${page}) { totalCount nodes { trackingId } pageInfo { endCursor } } } }`;
-    const first = await read(layer, query('first: 1, orderBy: [{ field: TRACKING_ID }]'));
+    const first = await read(layer, query('first: 1, orderBy: [TRACKING_ID_ASC]'));
     const { endCursor } = first.virtualInstance.healthEvents.pageInfo;
     const second = await read(
       layer,
-      query(`first: 5, after: ${JSON.stringify(endCursor)}, orderBy: [{ field: TRACKING_ID }]`),
+      query(`first: 5, after: ${JSON.stringify(endCursor)}, orderBy: [TRACKING_ID_ASC]`),
     );
     await sandbox.forgetCalls();
     const maintenance = await read(

@@ -27,7 +27,7 @@ test.for([
   ],
   [
     'the v1.0 shape and an order by a field it lacks',
-    list('items', 'version: V1, orderBy: [{ field: DISPLAY_NAME_2, direction: ASC }]'),
+    list('items', 'version: V1, orderBy: [DISPLAY_NAME_2_ASC]'),
     'no `displayName2` to filter or order by',
   ],
 ] as const)(
@@ -46,7 +46,7 @@ test('an invalid value of a filter or an order is rejected like that of any othe
   layer,
   sandbox,
 }) => {
-  const query = `query ($filter: SalesOrderFilter, $orderBy: [SalesOrderSort!]) {
+  const query = `query ($filter: SalesOrderFilter, $orderBy: [SalesOrderOrder!]) {
     company { salesOrders(filter: $filter, orderBy: $orderBy) { nodes { id } } }
   }`;
 
@@ -54,7 +54,7 @@ test('an invalid value of a filter or an order is rejected like that of any othe
     { filter: { customerId: { eq: "x' or 'a" } } },
     { filter: { orderDate: { gt: '2026-02-30' } } },
     { filter: { partialShipping: { eq: true } } },
-    { orderBy: [{ field: 'CURRENCY_CODE', direction: 'ASC' }] },
+    { orderBy: ['CURRENCY_CODE_ASC'] },
   ]) {
     const { status, errors } = await layer.query(query, variables);
     expect(status).toBe(400);

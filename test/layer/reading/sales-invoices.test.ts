@@ -73,7 +73,7 @@ describe.each([
     const selection = `salesOrders(first: 5, filter: { fullyShipped: { eq: true } }) { nodes {
       id
       salesInvoices { totalCount nodes { orderId orderNumber } }
-      salesShipments(orderBy: [{ field: NUMBER }]) { nodes { orderNumber salesShipmentLines { lineNo quantity } } }
+      salesShipments(orderBy: [NUMBER_ASC]) { nodes { orderNumber salesShipmentLines { lineNo quantity } } }
       documentLines { lineNo shippedQuantity }
     } }`;
 
@@ -175,7 +175,7 @@ describe.each([
   test('invoices are filtered by status and sorted by what they are over', async ({ layer }) => {
     const { open, review } = await ofCompany(
       layer,
-      `open: salesInvoices(filter: { status: { eq: "Open" }, totalAmountIncludingTax: { gt: "100" } }, orderBy: [{ field: DUE_DATE, direction: DESC }]) {
+      `open: salesInvoices(filter: { status: { eq: "Open" }, totalAmountIncludingTax: { gt: "100" } }, orderBy: [DUE_DATE_DESC]) {
         totalCount nodes { status dueDate totalAmountIncludingTax remainingAmount }
       }
       review: salesInvoices(filter: { status: { eq: "In Review" } }) { nodes { status } }`,

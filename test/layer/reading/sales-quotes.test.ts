@@ -171,7 +171,7 @@ test("a customer's quotes are those that name the customer, and match the filter
     } }
     fragment own on Customer {
       salesQuotes { totalCount nodes { id customer { id } } }
-      open: salesQuotes(filter: $filter, orderBy: [{ field: DUE_DATE, direction: DESC }]) { nodes { id } }
+      open: salesQuotes(filter: $filter, orderBy: [DUE_DATE_DESC]) { nodes { id } }
     }`,
     {
       draft: draft.customerId,

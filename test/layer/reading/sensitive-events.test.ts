@@ -54,7 +54,7 @@ const roads = [
   `{ healthEvents(${since}) { totalCount nodes ${everything} } }`,
   `{ healthEvents(${since}) { edges { cursor node ${everything} } pageInfo { endCursor } } }`,
   `{
-    a: healthEvents(${since}, orderBy: [{ field: PRIORITY }]) { nodes { ...All } }
+    a: healthEvents(${since}, orderBy: [PRIORITY_ASC]) { nodes { ...All } }
     b: healthEvents(${since}, filter: { isEventSensitive: { eq: true } }) { edges { node { ...All } } nodes { s: summary } }
   } ${fragments}`,
 ];
@@ -123,7 +123,7 @@ const cursorsIn = (text: string): string[] =>
     Buffer.from(part, 'base64url').toString(),
   );
 
-const list = `query ($filter: HealthEventFilter, $orderBy: [HealthEventSort!]) {
+const list = `query ($filter: HealthEventFilter, $orderBy: [HealthEventOrder!]) {
   healthEvents(${since}, filter: $filter, orderBy: $orderBy) { totalCount nodes { trackingId } }
 }`;
 
@@ -149,7 +149,7 @@ test('filters and orders do not reveal them: callers with and without the right 
       order,
       async (name, test, text, isNegated, field) => {
         const leaf = { [name]: { [test]: text } };
-        const variables = { filter: isNegated ? { not: leaf } : leaf, orderBy: [{ field }] };
+        const variables = { filter: isNegated ? { not: leaf } : leaf, orderBy: [`${field}_ASC`] };
         const answers = await Promise.all(
           [undefined, ...callers].map((token) =>
             layer.query(list, variables, token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -170,7 +170,7 @@ test.for(['summary', 'description', 'additionalInformation', 'article', 'recomme
   async (field, { layer, sandbox }) => {
     const filtered = await layer.query(list, { filter: { [field]: { contains: 'key' } } });
     const ordered = await layer.query(list, {
-      orderBy: [{ field: field.replace(/[A-Z]/g, '_$&').toUpperCase() }],
+      orderBy: [`${field.replace(/[A-Z]/g, '_$&').toUpperCase()}_ASC`],
     });
 
     for (const { errors } of [filtered, ordered])

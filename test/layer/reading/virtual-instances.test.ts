@@ -311,7 +311,7 @@ describe('500 application server instances', () => {
       `{ virtualInstance(${north}) { applicationInstances(${args}) {
         totalCount nodes { applicationInstanceName } pageInfo { hasNextPage endCursor }
       } } }`;
-    const order = 'orderBy: [{ field: NAME, direction: DESC }]';
+    const order = 'orderBy: [NAME_DESC]';
     const filter = 'filter: { name: { startsWith: "MORE" }, status: { eq: RUNNING } }';
     const all = await read(layer, page('first: 1000'));
     const calls = await pathsOf(sandbox);

@@ -10,7 +10,7 @@ const inDynamics = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynami
 test('records of another API lead to the records with their id, and back', async ({ layer, sandbox }) => {
   await sandbox.forgetCalls();
   const { data, errors } = await layer.query(
-    `{ company { itemExtensions(first: 4, filter: { shelfLifeDays: { gt: 0 } }, orderBy: [{ field: SHELF_LIFE_DAYS }]) {
+    `{ company { itemExtensions(first: 4, filter: { shelfLifeDays: { gt: 0 } }, orderBy: [SHELF_LIFE_DAYS_ASC]) {
       nodes { id shelfLifeDays hazardClass item { id number } }
     } } }`,
   );

@@ -84,7 +84,7 @@ describe.for(recordKinds)('a record type %s', ([, kind]) => {
   });
 
   test('is sorted by several fields, and paged by cursors without a gap', async ({ layer, sandbox }) => {
-    const orderBy = `orderBy: [{ field: ${sorts.city} }, { field: ${sorts.last}, direction: DESC }]`;
+    const orderBy = `orderBy: [${sorts.city}_ASC, ${sorts.last}_DESC]`;
     const whole = await read(
       layer,
       sandbox,

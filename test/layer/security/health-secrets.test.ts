@@ -23,7 +23,7 @@ test('no sensitive text appears in a log, a cursor, an error or the response of 
   );
   const secrets = ['Access keys were used', 'A party without authorization', '198.51.100.7'];
   const query = `{
-    healthEvents(since: "2000-01-01T00:00:00Z", first: 1000, orderBy: { field: PRIORITY }) {
+    healthEvents(since: "2000-01-01T00:00:00Z", first: 1000, orderBy: PRIORITY_ASC) {
       edges { cursor node { summary description impact { impactedRegions { updates { summary } } } } }
     }
     healthEvent(trackingId: "SA_5-XYZ") { summary }

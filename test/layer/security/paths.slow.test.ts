@@ -218,12 +218,12 @@ test('a record id is a strict GUID, as an argument and as an entity, or nothing 
   );
 });
 
-const others = `query ($after: String, $id: ID!, $since: DateTime, $order: CustomerSortField!, $version: ItemVersion) {
-  company { customers(after: $after, orderBy: { field: $order }) { totalCount } items(version: $version) { totalCount } }
+const others = `query ($after: String, $id: ID!, $since: DateTime, $order: CustomerOrder!, $version: ItemVersion) {
+  company { customers(after: $after, orderBy: [$order]) { totalCount } items(version: $version) { totalCount } }
   instanceOperation(id: $id) { state }
   healthEvents(since: $since, after: $after) { totalCount }
 }`;
-const good = { after: null, id: 'x', since: null, order: 'CITY', version: null };
+const good = { after: null, id: 'x', since: null, order: 'CITY_ASC', version: null };
 
 test('no forged cursor, handle, instant, order or version is sent anywhere', async ({ scene }) => {
   const { stub, layer } = scene;

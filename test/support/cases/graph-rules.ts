@@ -47,7 +47,7 @@ export function findMisnamed(schema: GraphQLSchema): readonly string[] {
   return [
     ...types.filter(({ name }) => !/^[A-Z][a-zA-Z0-9]*$/.test(name)).map(({ name }) => name),
     ...types
-      .filter((type) => isInputObjectType(type) !== /(Input|Patch|Filter|Sort)$/.test(type.name))
+      .filter((type) => isInputObjectType(type) !== /(Input|Patch|Filter)$/.test(type.name))
       .filter((type) => isInputObjectType(type) || isObjectType(type))
       .map(({ name }) => name),
     ...placesOf(schema).flatMap(({ place, field }) =>
@@ -63,7 +63,17 @@ export function findMisnamed(schema: GraphQLSchema): readonly string[] {
   ];
 }
 
-/** Everything that a caller can read about is described. Roots are only ever extended. */
+/** Fields of filters of records have the names of columns, and need no description. */
+function isColumnOfFilter(schema: GraphQLSchema, { type, field }: Place): boolean {
+  const record = schema.getType(type.name.slice(0, -'Filter'.length));
+  return (
+    type.name.endsWith('Filter') &&
+    !['and', 'or', 'not'].includes(field.name) &&
+    (record?.name === 'Company' || fieldsOf(record).some(({ name }) => name === 'companyId'))
+  );
+}
+
+/** Everything that a caller can read about is described, but for columns in filters and orders. Roots are only ever extended. */
 export function findUndescribed(schema: GraphQLSchema): readonly string[] {
   const roots = ['Query', 'Mutation', 'Subscription'];
   const described = [
@@ -72,13 +82,16 @@ export function findUndescribed(schema: GraphQLSchema): readonly string[] {
       .map((type) => [type.name, type.description] as const),
     ...typesOf(schema)
       .filter(isEnumType)
+      .filter(({ name }) => !name.endsWith('Order'))
       .flatMap((type) =>
         type.getValues().map(({ name, description }) => [`${type.name}.${name}`, description] as const),
       ),
-    ...placesOf(schema).flatMap(({ place, field }) => [
-      [place, field.description] as const,
-      ...argumentsOf(field).map((one) => [`${place}(${one.name})`, one.description] as const),
-    ]),
+    ...placesOf(schema)
+      .filter((one) => !isColumnOfFilter(schema, one))
+      .flatMap(({ place, field }) => [
+        [place, field.description] as const,
+        ...argumentsOf(field).map((one) => [`${place}(${one.name})`, one.description] as const),
+      ]),
   ];
   return described.filter(([, description]) => !description?.trim()).map(([place]) => place);
 }
@@ -176,8 +189,7 @@ const unitOf = /\bcurrency\b|per cent\b|\bunits?\b|\brate\b/;
 export const findDecimalFaults = (schema: GraphQLSchema): readonly string[] =>
   placesOf(schema)
     .filter(({ type, field }) => {
-      if (!/^Decimal(Filter)?$/.test(getNamedType(field.type).name) || type.name === 'DecimalFilter')
-        return false;
+      if (getNamedType(field.type).name !== 'Decimal' || type.name === 'DecimalFilter') return false;
       const text = field.description ?? '';
       if (!unitOf.test(text)) return true;
       if (isInputObjectType(type) || !/\bcurrency\b/.test(text)) return false;

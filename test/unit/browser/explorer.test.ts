@@ -93,7 +93,7 @@ test('a search finds types and fields, the nearest first', () => {
 
   expect(hits[0]).toEqual({ type: 'SalesOrder', field: null });
   expect(hits.slice(1, 4)).toContainEqual({ type: 'Company', field: 'salesOrder' });
-  expect(hits).toHaveLength(60);
+  expect(findNames(createSchema(), 'name')).toHaveLength(60);
   expect(findNames(createSchema(), 'no such name')).toEqual([]);
 });
 

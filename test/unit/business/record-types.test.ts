@@ -87,8 +87,8 @@ test.each([
   ['a column that the type does not have', { fields: { id: 'uuid', shoeSize: 'int' } }, 'Employee.shoeSize'],
   ['an enum without the subject of its filter', { list: { one: 'a', many: 'b' } }, 'Employee.status'],
   [
-    'a note on what is no column',
-    { list: { one: 'a', many: 'b', conditions: { status: 'c' }, filterNotes: { state2: 'd' } } },
+    'a list by what is no column',
+    { list: { one: 'a', many: 'b', conditions: { status: 'c' }, filterOnly: ['state2'] } },
     'state2',
   ],
 ] as const)('a descriptor with %s is refused', (_what, difference, message) => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { RowOrder } from '../../../src/graph/rows/row-order.ts';
 import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
 import { rankEvent, sortEvents } from '../../../src/health/event-rows.ts';
 
@@ -9,7 +8,6 @@ const eventOf = (properties: object, trackingId = 'SI_1-QRT') =>
     { name: trackingId, properties },
     true,
   ) as HealthEventRecord;
-const by = (field: string, direction: RowOrder['direction'] = 'ASC'): RowOrder => ({ field, direction });
 
 const types = ['ServiceIssue', 'PlannedMaintenance', 'HealthAdvisory'];
 const statuses = ['Active', 'Resolved'];
@@ -57,26 +55,26 @@ describe('a sorted list', () => {
     eventOf({ title: 'B', lastUpdateTime: '2025-01-01T00:00:00.12Z' }, '4'),
     eventOf({}, '5'),
   ];
-  const namesBy = (...orderBy: RowOrder[]) =>
+  const namesBy = (...orderBy: string[]) =>
     sortEvents(events, orderBy)
       .map(({ trackingId }) => trackingId)
       .join(' ');
 
   test.each([
     [[], '1 2 3 4 5'],
-    [[by('TITLE')], '3 5 2 1 4'],
-    [[by('TITLE', 'DESC')], '1 4 2 3 5'],
-    [[by('TITLE'), by('LAST_UPDATE_TIME')], '5 3 2 4 1'],
-    [[by('LAST_UPDATE_TIME')], '5 2 4 3 1'],
-    [[by('LAST_UPDATE_TIME', 'DESC')], '1 3 4 2 5'],
-    [[by('TRACKING_ID', 'DESC')], '5 4 3 2 1'],
-    [[by('EVENT_LEVEL'), by('TRACKING_ID', 'DESC')], '5 4 3 2 1'],
+    [['TITLE_ASC'], '3 5 2 1 4'],
+    [['TITLE_DESC'], '1 4 2 3 5'],
+    [['TITLE_ASC', 'LAST_UPDATE_TIME_ASC'], '5 3 2 4 1'],
+    [['LAST_UPDATE_TIME_ASC'], '5 2 4 3 1'],
+    [['LAST_UPDATE_TIME_DESC'], '1 3 4 2 5'],
+    [['TRACKING_ID_DESC'], '5 4 3 2 1'],
+    [['EVENT_LEVEL_ASC', 'TRACKING_ID_DESC'], '5 4 3 2 1'],
   ])('by %j is %s', (orderBy, expected) => {
     expect(namesBy(...orderBy)).toBe(expected);
   });
 
   test('leaves the original list unchanged', () => {
-    namesBy(by('TITLE'));
+    namesBy('TITLE_ASC');
 
     expect(namesBy()).toBe('1 2 3 4 5');
   });

@@ -17,7 +17,7 @@ const decimals = Object.values(schema.getTypeMap())
   .filter(({ name }) => name !== 'DecimalFilter')
   .flatMap((type) =>
     Object.values(fieldsOf(type))
-      .filter((field) => /^Decimal(Filter)?$/.test(String(getNamedType(field.type))))
+      .filter((field) => String(getNamedType(field.type)) === 'Decimal')
       .map(({ name, description }) => ({ type, name, description: description ?? '' })),
   );
 

@@ -110,7 +110,7 @@ describe.each(listed.map((type) => [type.name, type] as const))('the lists of %s
         'first: Int',
         'after: String',
         `filter: ${name}Filter`,
-        `orderBy: [${name}Sort!]`,
+        `orderBy: [${name}Order!]`,
       ]);
     }
   });
@@ -136,11 +136,15 @@ describe.each(listed.map((type) => [type.name, type] as const))('the lists of %s
     });
   });
 
-  test('sort upwards where no direction is given', () => {
-    const order = inputOf(`${name}Sort`);
+  test('sort by each column upwards and downwards', () => {
+    const members = membersOf(`${name}Order`);
 
-    expect(signatureOf(order)).toEqual({ field: `${name}SortField!`, direction: 'SortDirection!' });
-    expect(order.getFields().direction?.defaultValue).toBe('ASC');
+    expect(members.length).toBeGreaterThan(0);
+    expect(members).toEqual(
+      members
+        .filter((member) => member.endsWith('_ASC'))
+        .flatMap((member) => [member, member.replace(/ASC$/, 'DESC')]),
+    );
   });
 });
 
@@ -155,7 +159,7 @@ describe.each(records.map((type) => [type.name, type] as const))('the records of
     const own = new Set([...(unfilterable.get(name) ?? []), ...(filterOnly.get(name) ?? [])]);
     const sorted = columnsOf(type).filter((column) => !own.has(column));
 
-    expect(membersOf(`${name}SortField`)).toEqual(sorted.map(toEnumMember));
+    expect(membersOf(`${name}Order`)).toEqual(sorted.flatMap(toOrderMembers));
   });
 });
 
@@ -175,10 +179,10 @@ describe('health events', () => {
   });
 
   test('are sorted by some of what they are filtered by, and by what is urgent', () => {
-    const members = membersOf('HealthEventSortField');
+    const members = membersOf('HealthEventOrder');
 
-    expect(members).toContain('PRIORITY');
-    expect(filtersOf('HealthEvent').map(toEnumMember)).toEqual(expect.arrayContaining(members));
+    expect(members).toContain('PRIORITY_ASC');
+    expect(filtersOf('HealthEvent').flatMap(toOrderMembers)).toEqual(expect.arrayContaining(members));
   });
 });
 
@@ -188,7 +192,7 @@ describe('what the upstream computes row by row', () => {
   test.each(places)('%s.%s can be read, but is in no filter and no order', (name, field) => {
     expect((schema.getType(name) as GraphQLObjectType).getFields()).toHaveProperty(field);
     expect(filtersOf(name)).not.toContain(field);
-    expect(membersOf(`${name}SortField`)).not.toContain(toEnumMember(field));
+    for (const member of toOrderMembers(field)) expect(membersOf(`${name}Order`)).not.toContain(member);
   });
 });
 
@@ -225,6 +229,6 @@ test.each([
   ['addressLine1', 'ADDRESS_LINE_1'],
   ['shortcutDimension1Code', 'SHORTCUT_DIMENSION_1_CODE'],
   ['lastModifiedDateTime', 'LAST_MODIFIED_DATE_TIME'],
-])('%s is sorted by as %s', (field, member) => {
+])('%s is a member of an enum as %s', (field, member) => {
   expect(toEnumMember(field)).toBe(member);
 });

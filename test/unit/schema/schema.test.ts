@@ -80,7 +80,7 @@ function echoes({ name, description }: Described): boolean {
 }
 
 describe('a description', () => {
-  test('stands at every type, field, argument, input field and enum value', () => {
+  test('stands at every type, field, argument, input field and enum value but those of columns in filters and orders', () => {
     expect(described().length).toBeGreaterThan(1200);
     expect(findUndescribed(buildSchema(clientSdl()))).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('a description', () => {
   test('says more than the name', () => {
     expect(
       described()
-        .filter(echoes)
+        .filter((one) => one.description && echoes(one))
         .map(({ place, description }) => `${place}: ${description}`),
     ).toEqual([]);
   });

@@ -40,10 +40,7 @@ test('columns are selected, filtered and sorted by their own names', () => {
   const columns = selectColumns(shape, dialect, ['noteRaw', 'state', 'note']);
   const { condition, orderBy } = compileList(shape, dialect, {
     filter: { state: { eq: 'Open' }, note: { contains: 'x' } },
-    orderBy: [
-      { field: 'SUBJECT', direction: 'DESC' },
-      { field: 'ITEM', direction: 'ASC' },
-    ],
+    orderBy: ['SUBJECT_DESC', 'ITEM_ASC'],
   });
 
   expect(columns.map(({ name }) => name)).toEqual(['Note_Text', 'noteRaw', 'Status']);

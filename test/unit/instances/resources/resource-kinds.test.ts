@@ -31,11 +31,11 @@ describe.each(kinds)('a list of %s', (type, kind) => {
     expect(Object.keys(kind.filterFields).sort()).toEqual(columns.sort());
   });
 
-  test('sorts by every value of its sort fields', () => {
-    const fields = schema.getType(`${type}SortField`);
+  test('sorts by every member of its order', () => {
+    const order = schema.getType(`${type}Order`);
 
-    expect(Object.keys(kind.sortKeys)).toEqual(
-      isEnumType(fields) ? fields.getValues().map(({ name }) => name) : [],
+    expect(Object.keys(kind.sortKeys).flatMap((key) => [`${key}_ASC`, `${key}_DESC`])).toEqual(
+      isEnumType(order) ? order.getValues().map(({ name }) => name) : [],
     );
   });
 

@@ -78,7 +78,7 @@ describe('an operation costs', () => {
     ],
     [
       'every comparison of a filter and every term of an order, for each record that has the list',
-      '{ companies(first: 3) { nodes { customers(first: 2, filter: { number: { in: ["p", "q"] }, city: { eq: "r", ne: "s" } }, orderBy: [{ field: CITY }]) { nodes { id } } } } }',
+      '{ companies(first: 3) { nodes { customers(first: 2, filter: { number: { in: ["p", "q"] }, city: { eq: "r", ne: "s" } }, orderBy: [CITY_ASC]) { nodes { id } } } } }',
       3 + 3 * (2 + 5),
     ],
     [
