@@ -93,4 +93,4 @@ export const lineResolvers = {
         ? loadItem(business, companyId, { number: itemNo }, version ?? 'AUTO')
         : null,
   },
-} as Resolvers;
+} as unknown as Resolvers;

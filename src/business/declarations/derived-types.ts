@@ -15,7 +15,7 @@ import {
   namedType,
   objectType,
 } from '../../graph/definitions.ts';
-import { toEnumMember } from '../reading/filters.ts';
+import { toEnumMember, toOrderMembers } from '../reading/filters.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { lineVerbs, maxMutationEntries, writeName } from '../writing/mutations.ts';
 import {
@@ -165,7 +165,10 @@ function companyFields(type: DeclaredType, { written }: Declarations): readonly 
 
 const idInput = (noun: string) => input(`The ${noun}'s GUID.`, 'id', 'UUID!');
 
-const isWord = ({ column }: { readonly column: { readonly kind?: string | undefined } | null }): boolean =>
+/** The key of every record, by which a list can be filtered and sorted. */
+const idField = readField(field(null, 'id', 'UUID!'));
+
+const isWord = ({ column }: DeclaredField): boolean =>
   column?.kind === 'WORD' || column?.kind === 'WORD_OR_BLANK';
 
 function listTypes(type: DeclaredType): readonly DefinitionNode[] {
@@ -173,13 +176,7 @@ function listTypes(type: DeclaredType): readonly DefinitionNode[] {
   const many = pluralOf(type);
   const { directives: given } = plainDirectives(type.node);
   const age = given.filter(({ name: { value } }) => value === 'cacheControl');
-  const comparable = [
-    ...type.fields.filter((one) => one.name === 'id'),
-    ...columnsOf(type).filter((one) => one.name !== 'id' && one.type !== 'JSON'),
-  ];
-  const columns = comparable.some((one) => one.name === 'id')
-    ? comparable
-    : [{ name: 'id', type: 'UUID', column: { filter: true, sort: true } }, ...comparable];
+  const columns = [idField, ...columnsOf(type).filter((one) => one.name !== 'id' && one.type !== 'JSON')];
   return [
     objectType(
       `A page of ${many}.`,
@@ -226,9 +223,7 @@ function listTypes(type: DeclaredType): readonly DefinitionNode[] {
       `${name}Order`,
       columns
         .filter(({ column }) => column?.sort)
-        .flatMap((one) =>
-          ['ASC', 'DESC'].map((order) => [`${toEnumMember(one.name)}_${order}`, null] as const),
-        ),
+        .flatMap((one) => toOrderMembers(one.name).map((member) => [member, null] as const)),
     ),
   ];
 }

@@ -11,7 +11,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
-import { toEnumMember } from '../../../src/business/reading/filters.ts';
+import { toEnumMember, toOrderMembers } from '../../../src/business/reading/filters.ts';
 import { isWord } from '../../../src/business/record-set.ts';
 import { withheldFields } from '../../../src/health/withheld-fields.ts';
 
