@@ -26,7 +26,12 @@ interface DirectiveArguments {
     readonly write: readonly Write[];
     readonly watch: boolean;
   };
-  readonly rows: { readonly set: string; readonly write: readonly Write[]; readonly assignsIds: boolean };
+  readonly rows: {
+    readonly set: string;
+    readonly write: readonly Write[];
+    readonly id: string;
+    readonly assignsIds: boolean;
+  };
   readonly column: {
     readonly name?: string;
     readonly kind?: 'CODE' | 'WORD' | 'WORD_OR_BLANK';

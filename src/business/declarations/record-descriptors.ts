@@ -65,13 +65,16 @@ function shapeOf(type: DeclaredType, { types, lists }: Declarations): RowShape {
   );
   const shape: RowShape & Partial<RecordSet> = {
     type: type.name,
-    fields: type.record ? { id: 'uuid', ...kinds } : kinds,
-    columnNames: Object.fromEntries(
-      type.fields.flatMap(({ name, column, relation, isList }) => {
-        const upstream = column ? column.name : isList ? relation?.expand : undefined;
-        return upstream === undefined || upstream === name ? [] : [[name, upstream]];
-      }),
-    ),
+    fields: type.record || type.rows ? { id: 'uuid', ...kinds } : kinds,
+    columnNames: {
+      ...(type.rows && type.rows.id !== 'id' && { id: type.rows.id }),
+      ...Object.fromEntries(
+        type.fields.flatMap(({ name, column, relation, isList }) => {
+          const upstream = column ? column.name : isList ? relation?.expand : undefined;
+          return upstream === undefined || upstream === name ? [] : [[name, upstream]];
+        }),
+      ),
+    },
     nullable: new Set(columns.flatMap(({ name, column }) => (column.nullable ? [name] : []))),
     ownerFields: type.fields.flatMap(({ name, isFromOwner }) => (isFromOwner ? [name] : [])),
     sourceColumns: Object.fromEntries([...ofFields, ...ofFiles, ...ofLists]),

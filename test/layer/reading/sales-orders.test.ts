@@ -55,7 +55,7 @@ test('only the columns of the selection are requested', async ({ layer, sandbox 
 
   const [orders] = (await sandbox.calls()).map(({ path }) => new URLSearchParams(path.split('?')[1]));
   expect(orders?.get('$select')).toBe('id,number,customerId');
-  expect(orders?.get('$expand')).toBe('salesOrderLines($select=quantity),customer($select=id,city)');
+  expect(orders?.get('$expand')).toBe('customer($select=id,city),salesOrderLines($select=quantity)');
 });
 
 test('a customer who pays for several orders is read once', async ({ layer, sandbox }) => {
