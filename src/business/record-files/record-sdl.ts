@@ -3,7 +3,6 @@ import { writeNames } from '../writing/mutations.ts';
 import { type FileField, fieldsOf, type RecordFile } from './record-file.ts';
 
 type Fields = Readonly<Record<string, FileField>>;
-type Relations = RecordFile['relations'];
 
 /** A string of GraphQL: its escapes are those of JSON. */
 const quote = (text: string): string => JSON.stringify(text);
@@ -147,7 +146,7 @@ const namesOf = ({ names }: RecordFile, write: WriteName) => {
 };
 
 function createSdl(file: RecordFile): string {
-  const { texts, names, fields, relations, rows = {} } = file;
+  const { texts, names, fields, rows = {} } = file;
   const noun = nounOf(file);
   const { single, type } = namesOf(file, 'create');
   const created = Object.entries(rows).filter(([, row]) => writable(row.fields, 'create').length > 0);
@@ -161,7 +160,7 @@ function createSdl(file: RecordFile): string {
       row,
     ]) => `${quote(`${clauseOf(row.rowDescription)}, to create. Omitted fields are derived by the upstream, or stay unset.`)}
 input ${row.type}Input {
-  ${inputSdl(row.fields, row.relations, 'create')}
+  ${inputSdl(row.fields, 'create')}
 }`,
   );
   const summary = `Create ${texts.one}${created.length > 0 ? `, all of its ${created.map(([field]) => `\`${field}\``).join(' and ')} with it` : ''}.`;
@@ -178,7 +177,7 @@ ${quote(`${capitalize(texts.one)} to create. Omitted and \`null\` fields stay un
 input ${type}Input {
   ${company(noun)}
   ${clientIdSdl(file)}
-  ${inputSdl(fields, relations, 'create')}
+  ${inputSdl(fields, 'create')}
   ${rowFields.join('\n  ')}
 }
 
@@ -194,7 +193,7 @@ type ${type}Payload {
 }
 
 function updateSdl(file: RecordFile): string {
-  const { texts, names, fields, relations } = file;
+  const { texts, names, fields } = file;
   const noun = nounOf(file);
   const { single, type } = namesOf(file, 'update');
   return `extend type Mutation {
@@ -218,7 +217,7 @@ input ${type}Input {
 
 "The fields of ${texts.one} that can be changed. Fields that always have a value, such as numbers, do not accept \`null\`."
 input ${file.type}Patch {
-  ${inputSdl(fields, relations, 'update')}
+  ${inputSdl(fields, 'update')}
 }
 
 "The result of changing ${texts.one}."
@@ -268,26 +267,11 @@ type ${type}Payload {
 export const writable = (fields: Fields, write: 'create' | 'update'): readonly [string, FileField][] =>
   Object.entries(fields).filter(([name, field]) => name !== 'id' && field.writes?.includes(write));
 
-/** The fields of an input. Where a record has an id and a number or code of another one, one reference takes either. */
-function inputSdl(fields: Fields, relations: Relations = {}, write: 'create' | 'update'): string {
-  const given = new Map(writable(fields, write));
-  const references = new Map(
-    Object.keys(relations).flatMap((name) => {
-      const key = (['Number', 'Code'] as const).find((end) => given.has(`${name}${end}`));
-      if (!key || !given.has(`${name}Id`) || relations[name]?.idField !== `${name}Id`) return [];
-      return [[`${name}Id`, { name, key }]];
-    }),
-  );
-  const replaced = new Set([...references.values()].map(({ name, key }) => `${name}${key}`));
-  return [...given]
-    .filter(([name]) => !replaced.has(name))
+/** The fields of an input. */
+const inputSdl = (fields: Fields, write: 'create' | 'update'): string =>
+  writable(fields, write)
     .map(([name, field]) => {
-      const reference = references.get(name);
-      const other = reference && given.get(`${reference.name}${reference.key}`);
-      const isRequired = write === 'create' && (field.isRequired === true || other?.isRequired === true);
-      const text = clauseOf(field.description);
-      const type = reference ? `${reference.key}ReferenceInput` : typeOf(field);
-      return `${quote(`${text}.`)} ${reference?.name ?? name}: ${type}${isRequired ? '!' : ''}`;
+      const isRequired = write === 'create' && field.isRequired === true;
+      return `${quote(`${clauseOf(field.description)}.`)} ${name}: ${typeOf(field)}${isRequired ? '!' : ''}`;
     })
     .join('\n  ');
-}

@@ -29,7 +29,7 @@ const salesOrderLines = {
   ...lineShape,
   dialects: {
     ...lineShape.dialects,
-    document: { ...lineShape.dialects.document, subjectKeys: { item: 'number', account: 'number' } },
+    document: { ...lineShape.dialects.document, lineKeys: { itemId: 'itemNo', accountId: 'itemNo' } },
   },
 } as const satisfies RecordSet;
 
@@ -68,6 +68,7 @@ export const salesOrders = {
     filterNotes: { currencyId: "`eq: null` finds orders in the company's home currency" },
   },
   writes: ['create', 'update', 'delete'],
+  requiredInCreate: ['customerId', 'customerNumber'],
   lines: { set: salesOrderLines, owner: 'order' },
   actions: [
     {

@@ -21,7 +21,7 @@ const salesQuoteLines = {
   ...lineShape,
   dialects: {
     ...lineShape.dialects,
-    document: { ...lineShape.dialects.document, subjectKeys: { item: 'id' } },
+    document: { ...lineShape.dialects.document, lineKeys: { itemNo: 'itemId' } },
   },
 } as const satisfies RecordSet;
 
@@ -53,6 +53,7 @@ export const salesQuotes = {
     filterNotes: { currencyId: "`eq: null` finds quotes in the company's home currency" },
   },
   writes: ['create'],
+  requiredInCreate: ['customerId', 'customerNumber'],
   lines: { set: salesQuoteLines, owner: 'quote' },
   actions: [
     {
