@@ -24,6 +24,7 @@ interface DirectiveArguments {
     readonly one?: string;
     readonly many?: string;
     readonly write: readonly Write[];
+    readonly needsOneOf: readonly string[];
     readonly watch: boolean;
   };
   readonly rows: {
@@ -61,6 +62,7 @@ interface DirectiveArguments {
     readonly name: 'DOCUMENT' | 'DYNAMICS';
     readonly column?: string;
     readonly reads?: readonly string[];
+    readonly takes?: string;
   };
   readonly action: {
     readonly name: string;
@@ -144,6 +146,7 @@ export interface DeclaredField {
     readonly name: Dialect['name'];
     readonly column?: string;
     readonly reads?: readonly string[];
+    readonly takes?: string;
   }[];
   readonly note: DirectiveArguments['note'];
 }

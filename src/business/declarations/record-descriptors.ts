@@ -104,6 +104,7 @@ function dialectsOf({ fields }: DeclaredType): NonNullable<RowShape['dialects']>
       sourceColumns: Object.fromEntries(
         differences.flatMap(({ name, reads }) => (reads ? [[name, reads]] : [])),
       ),
+      lineKeys: Object.fromEntries(differences.flatMap(({ name, takes }) => (takes ? [[name, takes]] : []))),
     };
   };
   return { document: differencesOf('document'), dynamics: differencesOf('dynamics') };
@@ -143,6 +144,7 @@ function describeRecord(
     // As it stands in addresses; a name with other letters has to be encoded.
     entitySet: encodeURIComponent(record?.set ?? ''),
     route: record?.route ?? '',
+    ...(record?.needsOneOf.length && { requiredInCreate: record.needsOneOf }),
     columnsOutsideEtag: fields.flatMap(({ name, column }) => (column?.outsideEtag ? [name] : [])),
     ...(type.name !== 'Company' && { names: namesOf(type) as RecordNames }),
     list: { one: nounOf(type), many: pluralOf(type), ...abilitiesOf(type) },

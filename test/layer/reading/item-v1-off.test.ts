@@ -135,7 +135,7 @@ test('an updated item is filled, too, with its new category', async ({ layer, sa
       input: {
         id,
         ifMatch: '*',
-        patch: { itemCategory: { code: 'LAMP' }, baseUnitOfMeasure: { code: 'BOX' } },
+        patch: { itemCategoryCode: 'LAMP', baseUnitOfMeasureCode: 'BOX' },
       },
     },
   );

@@ -87,7 +87,7 @@ const createOffer = `mutation ($input: CreateOfferInput!) { createOffer(input: $
 } }`;
 
 const input = {
-  buyer: { number: 'c10000' },
+  buyerNumber: 'c10000',
   lines: [
     { itemId, quantity: '2.5' },
     { itemId, quantity: '1', text: 'Of another colour' },

@@ -94,7 +94,7 @@ export const writtenKinds: readonly WrittenKind[] = recordTypes.flatMap(
         writes,
         columns: columnNames,
         ...(lines && { lines }),
-        item: { itemNo: '1004' },
+        item: { lineType: 'Item', itemNo: '1004' },
         ...own,
         ...(file && { declared: { create: declared('create'), update: declared('update') } }),
       },

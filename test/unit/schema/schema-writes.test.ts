@@ -58,25 +58,8 @@ function writable(name: string, ...but: string[]): Record<string, string> {
   const columns = Object.values(fields)
     .filter((field) => isLeafType(getNamedType(field.type)))
     .filter((field) => !others.includes(field.name));
-  return Object.fromEntries(
-    columns.map((field) => referenceOf(field.name, columns) ?? [field.name, typeInInputs(field.type)]),
-  );
+  return Object.fromEntries(columns.map((field) => [field.name, typeInInputs(field.type)]));
 }
-
-/** The reference that stands for a column, and for another one that names the same record. */
-function referenceOf(name: string, columns: readonly { readonly name: string }[]): [string, string] | null {
-  const [, stem, key] = /^(.+)(Id|Number|Code)$/.exec(name) ?? [];
-  const other = ['Number', 'Code'].find((one) =>
-    [`${stem}Id`, `${stem}${one}`].every((column) => columns.some((field) => field.name === column)),
-  );
-  return stem && other && [other, 'Id'].includes(key ?? '') ? [stem, `${other}ReferenceInput`] : null;
-}
-
-/** What a line of a document has in place of its type and the ids and numbers of what it is about. */
-const linesOf = (name: string) => ({
-  ...writable(name, 'lineType', 'itemId', 'itemNo', 'accountId'),
-  subject: 'LineSubjectInput!',
-});
 
 /** The type that an input has for a field: no input takes UNRECOGNIZED. */
 function typeInInputs(type: GraphQLOutputType): string {
@@ -96,21 +79,19 @@ test.each([
     {
       ...chosen,
       ...writable('SalesOrder'),
-      customer: 'NumberReferenceInput!',
       documentLines: '[SalesOrderLineInput!]',
     },
   ],
-  ['SalesOrderLineInput', linesOf('SalesOrderLine')],
+  ['SalesOrderLineInput', writable('SalesOrderLine')],
   [
     'CreateSalesQuoteInput',
     {
       ...chosen,
       ...writable('SalesQuote'),
-      customer: 'NumberReferenceInput!',
       salesQuoteLines: '[SalesQuoteLineInput!]',
     },
   ],
-  ['SalesQuoteLineInput', linesOf('SalesQuoteLine')],
+  ['SalesQuoteLineInput', writable('SalesQuoteLine')],
   ['CustomerPatch', writable('Customer')],
   ['ItemPatch', writable('Item')],
   ['EmployeePatch', writable('Employee')],
