@@ -35,7 +35,7 @@ import { createStartedOperations } from '../operations/started-operations.ts';
 import { createExecutor } from '../server/execution/executor.ts';
 import { requireScopes } from '../server/guard/authorization.ts';
 import { createDocuments } from '../server/guard/documents.ts';
-import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/request-rate.ts';
+import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/admission.ts';
 import { createByteAccounts, responseBytesLimits } from '../server/load/unread-bytes.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { filesPath, webhookPath } from '../server/paths.ts';
