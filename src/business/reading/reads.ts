@@ -108,18 +108,9 @@ export function createReads(
     resolve,
     reject,
   }: PendingRead) => {
+    const createBodyFilter = rows && (() => createRowCutter(rows));
     client
-      .send({
-        method: 'GET',
-        path,
-        access,
-        headers,
-        kind,
-        deadline,
-        ...(rows && { createBodyFilter: () => createRowCutter(rows) }),
-        ...(keys !== undefined && { keys }),
-        ...(relations && { relations }),
-      })
+      .send({ method: 'GET', path, access, headers, kind, deadline, createBodyFilter, keys, relations })
       .then(resolve, reject);
   };
 
