@@ -3,8 +3,14 @@ import type { Access } from '../../http/auth/access.ts';
 import type { ExplainedRelation } from '../../http/call.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
-import { apiRootOf, companyIdIn } from '../../odata/api-path.ts';
-import { type CallResult, maxBatchParts, type ReadPart, sendReadBatches } from '../../odata/batch.ts';
+import {
+  apiRootOf,
+  type CallResult,
+  companyIdIn,
+  maxBatchParts,
+  type ReadPart,
+  sendReadBatches,
+} from '../../odata/batch.ts';
 import { createRowCutter, type RowRange } from '../../odata/row-cutter.ts';
 import { type Deadline, latestDeadline } from '../../runtime/deadline.ts';
 import { type OnLate, SingleFlight } from '../../runtime/single-flight.ts';
