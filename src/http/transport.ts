@@ -150,24 +150,19 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       bodyTimeout: isStreamed ? maxStreamIdleMs : 0,
       ...(call.body === undefined ? {} : { body: call.body }),
     };
+    const startedAt = performance.now();
     return sendRequest(pool.acquire(isFresh), request, deadline, {
       isStreamed,
       isCompressionRequested: isCompressible,
       maxBytes: isStreamed ? Number.POSITIVE_INFINITY : maxResponseBytes,
       createBodyFilter: call.createBodyFilter,
+    }).catch((error: Error) => {
+      throw toFailure(error, startedAt);
     });
   };
 
   const open: HttpTransport['open'] = async (call, token, deadline, isFresh) => {
-    const startedAt = performance.now();
-    const exchange = startExchange(call, token, deadline, isFresh, true);
-    let raw: RawResponse;
-    try {
-      raw = await exchange;
-    } catch (error) {
-      throw toFailure(error as Error, startedAt);
-    }
-    const { status, headers, stream } = raw;
+    const { status, headers, stream } = await startExchange(call, token, deadline, isFresh, true);
     const body = stream as Readable;
     const head = { status, headers, bytes: null, redact: createRedactor(token) };
     const mistake = findStreamMistake(call, head);
@@ -182,34 +177,27 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   };
 
   const send: HttpTransport['send'] = async (call, token, deadline, isFresh) => {
-    const { principal } = call.access;
-    const startedAt = performance.now();
-    const exchange = startExchange(call, token, deadline, isFresh, false);
-    let raw: RawResponse;
-    try {
-      raw = await exchange;
-    } catch (error) {
-      throw toFailure(error as Error, startedAt);
-    }
-    const { status, headers, text, isDelimited } = raw;
+    const raw = await startExchange(call, token, deadline, isFresh, false);
+    const { status, text } = raw;
     // Parsing a long body blocks the event loop: one is parsed at a time, and callers take turns.
-    if (text !== null && text.length > longBodyLength) await waitForTurn(principal);
-    const redact = createRedactor(token);
+    if (text !== null && text.length > longBodyLength) await waitForTurn(call.access.principal);
+    const head = { status, headers: raw.headers, bytes: text?.length ?? 0, redact: createRedactor(token) };
     if (status < 200 || status > 299) {
       const json = parseOrNull(text);
-      const body = json ?? readMarkup(text ?? '');
-      throw toError({ status, headers, body, bytes: 0, redact }, json === null);
+      throw toError({ ...head, body: json ?? readMarkup(text ?? '') }, json === null);
     }
     // The 200 of a read has a body: an empty one without a length was cut off by the end of the connection.
-    const isBodyRequired = status === 200 && !isDelimited && (call.kind ?? 'read') === 'read';
+    const isBodyRequired = status === 200 && !raw.isDelimited && (call.kind ?? 'read') === 'read';
     // The document defines the headers of a 202, and no body.
     const isEmpty = status === 202 ? parseOrNull(text) === null : text === '' && !isBodyRequired;
-    const bytes = text?.length ?? 0;
-    const empty: UpstreamResponse = { status, headers, body: null, bytes, redact };
     const body = isEmpty
       ? null
-      : removeToken(parseOrThrow(upstream, empty, raw, isCompressionRequested), text ?? '', token);
-    return { status, headers: removeTokenFromEtag(headers, token), body, bytes, redact };
+      : removeToken(
+          parseOrThrow(upstream, { ...head, body: null }, raw, isCompressionRequested),
+          text ?? '',
+          token,
+        );
+    return { ...head, headers: removeTokenFromEtag(raw.headers, token), body };
   };
 
   return {
