@@ -38,9 +38,10 @@ export function createEarlyRejection(
   };
 }
 
-// A symbol property: `WeakMap` entries that change with every request are expensive.
+// Symbol properties: `WeakMap` entries that change with every request are expensive.
 const heldSlot = Symbol('request slot');
-type ResponseWithSlot = ServerResponse & { [heldSlot]?: RequestSlot };
+const closeActs = Symbol('acts at the close');
+type TrackedResponse = ServerResponse & { [heldSlot]?: RequestSlot; [closeActs]?: (() => void)[] };
 
 // The GraphQL routes, files, and webhooks, which anyone can call.
 const needsSlot = (url: string | undefined) =>
@@ -71,16 +72,24 @@ export function trackRequestSlots(app: FastifyInstance): void {
 
 /** Holds a slot until the response is closed and its handler has finished. */
 export function holdSlot(response: ServerResponse, slot: RequestSlot): void {
-  (response as ResponseWithSlot)[heldSlot] = slot;
+  (response as TrackedResponse)[heldSlot] = slot;
 }
 
 /** Releases the slot before the response is sent. */
 export function releaseSlot(response: ServerResponse): void {
-  (response as ResponseWithSlot)[heldSlot]?.release();
+  (response as TrackedResponse)[heldSlot]?.release();
 }
 
-/** Calls `act` once when the response is sent or its client disconnects. */
+/** Calls `act` once when the response is sent or its client disconnects. All share one listener: Node warns of many. */
 export function onResponseClosed(response: ServerResponse, act: () => void): void {
+  const tracked: TrackedResponse = response;
   if (response.closed) act();
-  else response.on('close', act);
+  else if (tracked[closeActs]) tracked[closeActs].push(act);
+  else {
+    const acts = [act];
+    tracked[closeActs] = acts;
+    response.on('close', () => {
+      for (const each of acts) each();
+    });
+  }
 }
