@@ -10,7 +10,6 @@ import {
 import { type SelectedObject, selectMore, selectRows } from '../graph/selected-object.ts';
 import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../http/auth/access.ts';
-import type { SharedReads } from '../http/shared-reads.ts';
 import type { CallResult } from '../odata/batch.ts';
 import type { Dialect } from './dialect.ts';
 import type { File, FileAddress, FileAddresses } from './files.ts';
@@ -24,7 +23,7 @@ import {
 } from './reading/filters.ts';
 import { type ListRequest, readListRows } from './reading/list-rows.ts';
 import { createLoaders, type Loaders } from './reading/loaders.ts';
-import { createReads } from './reading/reads.ts';
+import { createReads, type SharedReads } from './reading/reads.ts';
 import type { View } from './reading/views.ts';
 import type { FieldKinds, RecordOf, RecordSet } from './record-set.ts';
 import type { RecordTypeDescriptor } from './record-type.ts';

@@ -1,6 +1,6 @@
 import { type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
 import type { ExplainedRelation } from '../../http/call.ts';
-import { apiRoot } from '../../odata/api-path.ts';
+import { apiRoot } from '../../odata/batch.ts';
 import { buildQueryString } from '../../odata/collection.ts';
 import { type Column, columnName, selectColumns } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
