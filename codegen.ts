@@ -74,6 +74,7 @@ const config: CodegenConfig = {
         avoidOptionals: { defaultValue: true },
         scalars: { ...scalars, ID: 'string', _FieldSet: 'string' },
         contextType: '../graph/context.ts#Context',
+        customResolveInfo: '../graph/selection.ts#FieldInfo',
         mappers: {
           ...recordMappers,
           ...fileMappers,

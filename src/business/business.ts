@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { InputError } from '../errors.ts';
 import type { CursorCodec } from '../graph/cursor.ts';
 import {
@@ -66,7 +65,7 @@ export interface Business {
     set: RecordSet<F>,
     companyId: string | null,
     page: PageArguments,
-    info: GraphQLResolveInfo,
+    connection: SelectedObject,
     owner?: OwnerColumnValues,
   ): Promise<RelayConnection<RecordOf<F>>>;
   readonly compileListQuery: ListQueryCompiler;
@@ -194,9 +193,8 @@ export function createBusiness(
     loadView: loaders.byId,
     loadViewByNumber: loaders.byNumber,
     loadOnly: loaders.only,
-    async list(set, companyId, { first, after, ...given }, info, owner) {
+    async list(set, companyId, { first, after, ...given }, connection, owner) {
       const query = listQuery(set, dialect, given, owner);
-      const connection = selection.at(info);
       const request = { first, after, query, count: connection.fields.has('totalCount') };
       return createRelayConnection(await listSelected(set, selectRows(connection), companyId, request));
     },

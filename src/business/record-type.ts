@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { SelectedObject } from '../graph/selected-object.ts';
 import type { Business } from './business.ts';
@@ -48,7 +47,7 @@ export interface RecordReference {
   completeExpanded(
     business: Business,
     expanded: object,
-    info: GraphQLResolveInfo,
+    selected: SelectedObject,
   ): object | Promise<object> | null;
 }
 

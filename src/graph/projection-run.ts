@@ -1,12 +1,6 @@
-import {
-  type FieldNode,
-  type GraphQLError,
-  type GraphQLField,
-  type GraphQLFieldResolver,
-  type GraphQLResolveInfo,
-  getArgumentValues,
-} from 'graphql';
+import { type FieldNode, type GraphQLError, type GraphQLField, getArgumentValues } from 'graphql';
 import type { ResponseMeter } from './response-meter.ts';
+import type { FieldInfo } from './selection.ts';
 
 export interface ProjectionOptions {
   readonly rootValue: unknown;
@@ -51,6 +45,8 @@ export class Place {
  */
 export type Write = (run: Run, value: unknown, above: Place, into: Container, key: Key) => boolean;
 
+export type FieldResolver = (source: unknown, args: Variables, context: unknown, info: FieldInfo) => unknown;
+
 /**
  * Extensions of a field that has a resolver. Where they give a value, it is written in the same pass, and the resolver is not
  * called.
@@ -59,7 +55,7 @@ export interface ProjectionExtensions {
   /** Whether the source may hold the value under the field's name. */
   readonly isOnSource?: boolean;
   /** Finds the value from the source. It neither throws nor calls an upstream. */
-  readonly known?: GraphQLFieldResolver<unknown, unknown>;
+  readonly known?: FieldResolver;
 }
 
 /** A field of an object of the response. */
@@ -68,11 +64,11 @@ export interface PlannedField {
   readonly name: string;
   readonly nodes: readonly FieldNode[];
   readonly definition: GraphQLField<unknown, unknown>;
-  readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
+  readonly resolve: FieldResolver | undefined;
   readonly isOnSource: boolean;
   readonly known: ProjectionExtensions['known'];
-  /** What resolvers use of it: the schema, the nodes, and the path without indexes. One object for all rows. */
-  readonly info: GraphQLResolveInfo;
+  /** One object for all rows. */
+  readonly info: FieldInfo;
   /** The arguments, where they are equal for all executions; null where they depend on variables, or are invalid. */
   readonly constantArguments: Readonly<Record<string, unknown>> | null;
   readonly write: Write;

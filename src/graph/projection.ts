@@ -6,7 +6,6 @@ import {
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLResolveInfo,
   GraphQLString,
   getArgumentValues,
   getNamedType,
@@ -17,13 +16,12 @@ import {
   isNonNullType,
   isObjectType,
   isSpecifiedScalarType,
-  type OperationDefinitionNode,
-  SchemaMetaFieldDef,
-  TypeMetaFieldDef,
   visit,
 } from 'graphql';
+import { getOrCompute } from '../runtime/memo.ts';
 import {
   type Container,
+  type FieldResolver,
   Hole,
   type Key,
   Place,
@@ -35,7 +33,16 @@ import {
   type Write,
 } from './projection-run.ts';
 import { fieldsCountedWithParent, isRowType } from './row-types.ts';
-import { type SelectionScope, visitFields } from './selected-object.ts';
+import { type SelectedObject, selectNothing } from './selected-object.ts';
+import {
+  collectFields,
+  type FieldInfo,
+  partsBelow,
+  type SelectedField,
+  type SelectedPart,
+  type SelectionScope,
+  selectParts,
+} from './selection.ts';
 
 /**
  * Executes an operation. Every object of the response has a plan, made once for the operation and its place. In one pass
@@ -83,54 +90,42 @@ export type FieldReaders = ReadonlyMap<string, FieldReader>;
 type FieldReader = (source: never) => unknown;
 
 /** Plans an operation, with the conditions of the scope. */
-export function createProjection(scope: SelectionScope, operation: OperationDefinitionNode): Projection {
-  const { schema } = scope;
-  const type = schema.getRootType(operation.operation);
-  let root: ObjectPlan | undefined;
+export function createProjection(
+  scope: SelectionScope,
+  type: GraphQLObjectType,
+  root: SelectedPart,
+): Projection {
+  const isMutation = type === scope.schema.getMutationType();
+  let plan: ObjectPlan | undefined;
   let steps: readonly ObjectPlan[] | undefined;
-  const planner = { scope, operation };
   return {
     execute(options) {
-      if (!type) throw new TypeError(`The schema has no type for a ${operation.operation}.`);
-      root ??= planObject(planner, [operation], type, undefined);
-      const isMutation = operation.operation === 'mutation';
+      plan ??= planObject(scope, [root], type, selectParts(scope, [root]));
       const run = new Run(options, isMutation);
-      const data = new root.create();
-      options.meter.bytes += root.fixedBytes;
+      const data = new plan.create();
+      options.meter.bytes += plan.fixedBytes;
       // The fields of a mutation are executed one after another.
-      steps ??= isMutation ? root.fields.map((field) => new ObjectPlan(type.name, [field])) : [root];
+      steps ??= isMutation ? plan.fields.map((field) => new ObjectPlan(type.name, [field])) : [plan];
       return run.execute(
         data,
-        steps.map((plan) => (place) => writeFields(run, plan, options.rootValue, place, data)),
+        steps.map((step) => (place) => writeFields(run, step, options.rootValue, place, data)),
       );
     },
   };
 }
 
-interface Planner {
-  readonly scope: SelectionScope;
-  readonly operation: OperationDefinitionNode;
-}
-
-type Path = GraphQLResolveInfo['path'] | undefined;
-
+/** `around`: what is selected of the object, over all aliases that lead to it. */
 function planObject(
-  planner: Planner,
-  nodes: readonly (FieldNode | OperationDefinitionNode)[],
+  scope: SelectionScope,
+  parts: readonly SelectedPart[],
   type: GraphQLObjectType,
-  path: Path,
+  around: SelectedObject,
 ): ObjectPlan {
-  const nodesByKey = new Map<string, FieldNode[]>();
-  const visited = new Set<string>();
-  for (const { selectionSet: set } of nodes)
-    if (set)
-      visitFields(planner.scope, { set, type, version: '' }, visited, (node) => {
-        const key = (node.alias ?? node.name).value;
-        const known = nodesByKey.get(key);
-        if (known) known.push(node);
-        else nodesByKey.set(key, [node]);
-      });
-  const fields = [...nodesByKey].map(([key, fieldNodes]) => planField(planner, key, fieldNodes, type, path));
+  const byKey = new Map<string, SelectedField[]>();
+  const ofType = parts.map((part) => ({ ...part, type }));
+  for (const field of collectFields(scope, ofType))
+    getOrCompute(byKey, (field.node.alias ?? field.node.name).value, () => []).push(field);
+  const fields = [...byKey].map(([key, selected]) => planField(scope, key, selected, type, around));
   return new ObjectPlan(
     type.name,
     fields.filter((field) => field !== null),
@@ -147,37 +142,32 @@ function createShape(): new () => Container {
 }
 
 function planField(
-  planner: Planner,
+  scope: SelectionScope,
   key: string,
-  nodes: readonly FieldNode[],
+  selected: readonly SelectedField[],
   parent: GraphQLObjectType,
-  prev: Path,
+  around: SelectedObject,
 ): PlannedField | null {
-  const { scope, operation } = planner;
-  const [node] = nodes as [FieldNode];
+  const [{ node, definition, below }] = selected as [SelectedField];
+  const nodes = selected.map((field) => field.node);
   const name = node.name.value;
-  const path = { prev, key, name, typename: parent.name };
   if (name === '__typename') return planTypename(key, nodes, parent);
-  const definition = findField(planner, parent, name);
   if (!definition) return null;
   const info = {
-    fieldName: name,
-    fieldNodes: nodes,
-    returnType: definition.type,
-    parentType: parent,
-    path,
     schema: scope.schema,
-    operation,
-  } as unknown as GraphQLResolveInfo;
+    around,
+    selected: below ? around.below(name, below.version) : selectNothing,
+  };
   const named = getNamedType(definition.type);
   const isRow = isRowType(named) && (definition.resolve !== undefined || !fieldsCountedWithParent.has(name));
-  const at: FieldPlace = { planner, nodes, path, info, isRow, describe: () => `${parent.name}.${name}` };
+  const parts = partsBelow(selected);
+  const at: FieldPlace = { scope, nodes, parts, info, isRow, describe: () => `${parent.name}.${name}` };
   return {
     key,
     name,
     nodes,
     definition,
-    resolve: definition.resolve,
+    resolve: definition.resolve as FieldResolver | undefined,
     ...readExtensions(definition),
     info,
     constantArguments: readConstantArguments(definition, node),
@@ -211,14 +201,6 @@ function planTypename(key: string, nodes: readonly FieldNode[], { name }: GraphQ
   };
 }
 
-function findField({ scope: { schema } }: Planner, parent: GraphQLObjectType, name: string) {
-  if (parent === schema.getQueryType()) {
-    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  }
-  return parent.getFields()[name];
-}
-
 function readConstantArguments(definition: GraphQLField<unknown, unknown>, node: FieldNode) {
   let hasVariables = false;
   visit(node, {
@@ -238,10 +220,10 @@ function readConstantArguments(definition: GraphQLField<unknown, unknown>, node:
 
 /** A field of the response, for the values that stand there. */
 interface FieldPlace {
-  readonly planner: Planner;
+  readonly scope: SelectionScope;
   readonly nodes: readonly FieldNode[];
-  readonly path: Path;
-  readonly info: GraphQLResolveInfo;
+  readonly parts: readonly SelectedPart[];
+  readonly info: FieldInfo;
   /** Whether each of its objects counts as a row. */
   readonly isRow: boolean;
   describe(): string;
@@ -354,14 +336,13 @@ function createObjectWrite(
   at: FieldPlace,
   isNullable: boolean,
 ): Write {
-  const { planner, nodes, path, isRow } = at;
+  const { scope, parts, info, isRow } = at;
   const plans = new Map<GraphQLObjectType, ObjectPlan>();
   let lastType: GraphQLObjectType | null = null;
   let last: ObjectPlan | null = null;
   const planOf = (concrete: GraphQLObjectType): ObjectPlan => {
     if (concrete === lastType) return last as ObjectPlan;
-    const plan = plans.get(concrete) ?? planObject(planner, nodes, concrete, path);
-    plans.set(concrete, plan);
+    const plan = getOrCompute(plans, concrete, () => planObject(scope, parts, concrete, info.selected));
     lastType = concrete;
     last = plan;
     return plan;
@@ -388,11 +369,10 @@ function findType(
   type: GraphQLAbstractType,
   value: object,
   { context }: Run,
-  { planner, info, describe }: FieldPlace,
+  { scope: { schema }, info, describe }: FieldPlace,
 ): GraphQLObjectType {
-  const { schema } = planner.scope;
   const name = type.resolveType
-    ? type.resolveType(value, context, info, type)
+    ? type.resolveType(value, context, info as never, type)
     : (value as { __typename?: unknown }).__typename;
   const found = typeof name === 'string' ? schema.getType(name) : null;
   if (isObjectType(found) && schema.isSubType(type, found)) return found;

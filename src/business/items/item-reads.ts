@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { InputError, UpstreamError } from '../../errors.ts';
 import { formatDecimal } from '../../graph/decimal.ts';
 import { createRelayConnection, type RelayConnection } from '../../graph/relay-connection.ts';
@@ -53,10 +52,10 @@ export async function loadItem(
 export function completeExpandedItem(
   business: Business,
   record: RecordV2,
-  info: GraphQLResolveInfo,
+  selected: SelectedObject,
   version: ItemVersion,
 ): ItemRecord | Promise<ItemRecord> | null {
-  const { v2, v1, hasMergedFields } = planItemRead(business, business.selection.at(info), version);
+  const { v2, v1, hasMergedFields } = planItemRead(business, selected, version);
   if (!v2) return null;
   if (!v1) return hasMergedFields ? mergeSettledV1(record, null) : record;
   // The view of all places, so that loads of several places are one call.
@@ -72,14 +71,13 @@ const isCompleteByVersion = new WeakMap<SelectedObject, Map<ItemVersion, boolean
 /** Whether an item that came with its line has all that is selected there. */
 export function isExpandedItemComplete(
   business: Business,
-  info: GraphQLResolveInfo,
+  selected: SelectedObject,
   version: ItemVersion,
 ): boolean {
-  const item = business.selection.at(info);
-  const byVersion = getOrCompute(isCompleteByVersion, item, () => new Map());
+  const byVersion = getOrCompute(isCompleteByVersion, selected, () => new Map());
   return getOrCompute(byVersion, version, () => {
     if (version === 'V1') return false;
-    const { v2, v1, hasMergedFields } = planItemRead(business, item, version);
+    const { v2, v1, hasMergedFields } = planItemRead(business, selected, version);
     return v2 !== null && v1 === null && !hasMergedFields;
   });
 }
@@ -96,7 +94,7 @@ export async function listItems(
   business: Business,
   companyId: string,
   { version: asked, first, after, ...given }: ItemPage,
-  info: GraphQLResolveInfo,
+  connection: SelectedObject,
   owner: Readonly<Record<string, string>> = {},
 ): Promise<RelayConnection<ItemRecord>> {
   const version = asked ?? 'AUTO';
@@ -104,7 +102,6 @@ export async function listItems(
   const onlyInV2 = columnsOnlyInV2(query.columns);
   if (version === 'V1' && onlyInV2.length > 0)
     throw new InputError(`The v1.0 shape of items has no \`${onlyInV2[0]}\` to filter or order by.`);
-  const connection = business.selection.at(info);
   const { v2, v1, hasMergedFields } = planItemRead(business, selectRows(connection), version, {
     usesV2OnlyColumns: onlyInV2.length > 0,
   });

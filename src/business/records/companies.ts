@@ -27,9 +27,9 @@ export const companies = {
   list: { one: 'a company', many: 'companies' },
   resolvers: (): Resolvers => ({
     Query: {
-      companies: (_root, page, { business }, info) => business.list(companies, null, page, info),
-      company: (_root, { id }, { business }, info) =>
-        findCompany(business, business.companyId(id), business.selection.at(info)),
+      companies: (_root, page, { business }, { selected }) => business.list(companies, null, page, selected),
+      company: (_root, { id }, { business }, { selected }) =>
+        findCompany(business, business.companyId(id), selected),
     },
     Company: {
       __resolveReference: ({ id }, { business }) =>

@@ -1,5 +1,5 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../../generated/graphql.ts';
+import type { SelectedObject } from '../../graph/selected-object.ts';
 import type { Business } from '../business.ts';
 import {
   completeExpandedItem,
@@ -35,8 +35,8 @@ export const items = {
     loadItem(business, companyId, key, 'AUTO'),
   reference: {
     select: selectItemOfLine,
-    completeExpanded: (business: Business, item: object, info: GraphQLResolveInfo) =>
-      completeExpandedItem(business, item as RecordFrom<typeof itemsV2>, info, 'AUTO'),
+    completeExpanded: (business: Business, item: object, selected: SelectedObject) =>
+      completeExpandedItem(business, item as RecordFrom<typeof itemsV2>, selected, 'AUTO'),
   },
   complete: completeItem,
   resolvers: (): Resolvers => ({
@@ -45,15 +45,16 @@ export const items = {
         loadItem(business, companyId, { id }, version ?? 'AUTO'),
       itemByNumber: ({ id: companyId }, { number, version }, { business }) =>
         loadItem(business, companyId, { number: toUpstreamCode(number) }, version ?? 'AUTO'),
-      items: ({ id: companyId }, page, { business }, info) => listItems(business, companyId, page, info),
+      items: ({ id: companyId }, page, { business }, { selected }) =>
+        listItems(business, companyId, page, selected),
     },
     Item: {
       baseUnitOfMeasure: resolveV1Field('baseUnitOfMeasure'),
       itemCategory: resolveV1Field('itemCategory'),
     },
     ItemCategory: {
-      items: ({ companyId, id }, page, { business }, info) =>
-        listItems(business, companyId, page, info, { itemCategoryId: id }),
+      items: ({ companyId, id }, page, { business }, { selected }) =>
+        listItems(business, companyId, page, selected, { itemCategoryId: id }),
     },
   }),
 } as const satisfies RecordTypeDescriptor;
