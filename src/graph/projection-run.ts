@@ -169,15 +169,12 @@ export class Run {
     return known;
   }
 
-  wait(
-    promise: PromiseLike<unknown>,
-    onValue: (value: unknown) => unknown,
-    onError: (reason: unknown) => unknown,
-  ) {
+  /** Writes what a promise settles to, of one that rejects the error. */
+  wait(promise: PromiseLike<unknown>, write: (settled: unknown) => unknown): void {
     this.#waiting += 1;
     promise.then(
-      (value) => this.#arrive(() => onValue(value)),
-      (reason) => this.#arrive(() => onError(reason)),
+      (value) => this.#arrive(() => write(value)),
+      (reason) => this.#arrive(() => write(toError(reason))),
     );
   }
 

@@ -16,6 +16,7 @@ import {
   isNonNullType,
   isObjectType,
   isSpecifiedScalarType,
+  TypeNameMetaFieldDef,
   visit,
 } from 'graphql';
 import { getOrCompute } from '../runtime/memo.ts';
@@ -149,17 +150,18 @@ function planField(
   around: SelectedObject,
 ): PlannedField | null {
   const [{ node, definition, below }] = selected as [SelectedField];
+  if (!definition) return null;
   const nodes = selected.map((field) => field.node);
   const name = node.name.value;
-  if (name === '__typename') return planTypename(key, nodes, parent);
-  if (!definition) return null;
+  const { resolve, type, extensions } = definition;
+  const { isOnSource = false, known } = extensions as ProjectionExtensions;
   const info = {
     schema: scope.schema,
     around,
     selected: below ? around.below(name, below.version) : selectNothing,
   };
-  const named = getNamedType(definition.type);
-  const isRow = isRowType(named) && (definition.resolve !== undefined || !fieldsCountedWithParent.has(name));
+  const isRow =
+    isRowType(getNamedType(type)) && (resolve !== undefined || !fieldsCountedWithParent.has(name));
   const parts = partsBelow(selected);
   const at: FieldPlace = { scope, nodes, parts, info, isRow, describe: () => `${parent.name}.${name}` };
   return {
@@ -167,37 +169,12 @@ function planField(
     name,
     nodes,
     definition,
-    resolve: definition.resolve as FieldResolver | undefined,
-    ...readExtensions(definition),
+    resolve: resolve as FieldResolver | undefined,
+    isOnSource,
+    known: definition === TypeNameMetaFieldDef ? () => parent.name : known,
     info,
     constantArguments: readConstantArguments(definition, node),
-    write: createWrite(definition.type, at),
-  };
-}
-
-const readExtensions = ({ extensions }: GraphQLField<unknown, unknown>) => {
-  const { isOnSource = false, known } = extensions as ProjectionExtensions;
-  return { isOnSource, known };
-};
-
-function planTypename(key: string, nodes: readonly FieldNode[], { name }: GraphQLObjectType): PlannedField {
-  const write: Write = ({ meter }, _value, _above, into) => {
-    meter.bytes += name.length + '""'.length;
-    into[key] = name;
-    return true;
-  };
-  const unused = null as never;
-  return {
-    key,
-    name,
-    nodes,
-    definition: unused,
-    resolve: undefined,
-    isOnSource: false,
-    known: undefined,
-    info: unused,
-    constantArguments: null,
-    write,
+    write: createWrite(type, at),
   };
 }
 
@@ -231,13 +208,18 @@ interface FieldPlace {
 
 function createWrite(type: GraphQLOutputType, at: FieldPlace, isNullable = true): Write {
   if (isNonNullType(type)) return createWrite(type.ofType, at, false);
-  if (isLeafType(type)) return createLeafWrite(type, at, isNullable);
-  const write = isListType(type)
-    ? createListWrite(type.ofType, at, isNullable)
-    : createObjectWrite(type, at, isNullable);
+  const write = isLeafType(type)
+    ? createLeafWrite(type)
+    : isListType(type)
+      ? createListWrite(type.ofType, at, isNullable)
+      : createObjectWrite(type, at, isNullable);
   const arrive: Write = (run, value, above, into, key) => {
     if (value === null || value === undefined) return writeNull(run, at, above, into, key, isNullable);
-    if (isPromiseLike(value)) return wait(run, value, arrive, at, above, into, key, isNullable);
+    if (isPromiseLike(value)) {
+      into[key] = undefined;
+      run.wait(value, (settled) => arrive(run, settled, above, into, key));
+      return true;
+    }
     let failure: unknown = value;
     if (!(value instanceof Error))
       try {
@@ -248,40 +230,31 @@ function createWrite(type: GraphQLOutputType, at: FieldPlace, isNullable = true)
       }
     return run.fail(failure, at.nodes, above, into, key, isNullable);
   };
-  return arrive;
+  if (!isLeafType(type) || !keepsTexts(type)) return arrive;
+  return (run, value, above, into, key) => {
+    if (typeof value !== 'string') return arrive(run, value, above, into, key);
+    run.meter.bytes += countTextBytes(value);
+    into[key] = value;
+    return true;
+  };
 }
 
 const isPromiseLike = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as PromiseLike<unknown>).then === 'function';
 
-function createLeafWrite(type: GraphQLLeafType, at: FieldPlace, isNullable: boolean): Write {
-  // Other scalars keep texts as they are.
-  const mayChangeText = isEnumType(type) || isSpecifiedScalarType(type);
-  const isText = !mayChangeText || type === GraphQLString || type === GraphQLID;
-  const write: Write = (run, value, above, into, key) => {
-    if (isText && typeof value === 'string') {
-      run.meter.bytes += countTextBytes(value);
-      into[key] = value;
-      return true;
-    }
-    if (value === null || value === undefined) return writeNull(run, at, above, into, key, isNullable);
-    if (isPromiseLike(value)) return wait(run, value, write, at, above, into, key, isNullable);
-    let failure: unknown = value;
-    if (!(value instanceof Error))
-      try {
-        const serialized = type.serialize(value);
-        if (serialized === null || serialized === undefined)
-          throw new TypeError(`${type.name} has no value for what its field holds.`);
-        run.meter.bytes += countBytes(serialized);
-        into[key] = serialized;
-        return true;
-      } catch (error) {
-        failure = error;
-      }
-    return run.fail(failure, at.nodes, above, into, key, isNullable);
+const keepsTexts = (type: GraphQLLeafType): boolean =>
+  type === GraphQLString || type === GraphQLID || !(isEnumType(type) || isSpecifiedScalarType(type));
+
+const createLeafWrite =
+  (type: GraphQLLeafType): Write =>
+  (run, value, _above, into, key) => {
+    const serialized = type.serialize(value);
+    if (serialized === null || serialized === undefined)
+      throw new TypeError(`${type.name} has no value for what its field holds.`);
+    run.meter.bytes += countBytes(serialized);
+    into[key] = serialized;
+    return true;
   };
-  return write;
-}
 
 function writeNull(
   run: Run,
@@ -296,25 +269,6 @@ function writeNull(
   if (isNullable) return true;
   const reason = new Error(`Cannot return null for non-nullable field ${at.describe()}.`);
   return run.fail(reason, at.nodes, above, into, key, false);
-}
-
-function wait(
-  run: Run,
-  value: PromiseLike<unknown>,
-  write: Write,
-  { nodes }: FieldPlace,
-  above: Place,
-  into: Container,
-  key: Key,
-  isNullable: boolean,
-): boolean {
-  into[key] = undefined;
-  run.wait(
-    value,
-    (settled) => write(run, settled, above, into, key),
-    (reason) => run.fail(reason, nodes, above, into, key, isNullable),
-  );
-  return true;
 }
 
 function createListWrite(itemType: GraphQLOutputType, at: FieldPlace, isNullable: boolean): Write {

@@ -14,6 +14,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
   type ValueNode,
 } from 'graphql';
 import { getOrCompute } from '../runtime/memo.ts';
@@ -204,6 +205,7 @@ function readField(
 }
 
 function findDefinition(schema: GraphQLSchema, parent: GraphQLObjectType, name: string) {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
   if (parent === schema.getQueryType()) {
     if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
     if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
