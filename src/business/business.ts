@@ -107,16 +107,6 @@ export interface Business {
 // How many records a load by key is planned for: only then is it known how many keys are coalesced.
 const loadedRows = 20;
 
-// One object for each, so that loads by number share a view.
-const selectionsWithNumber = new WeakMap<SelectedObject, SelectedObject>();
-
-function selectWithNumber(selected: SelectedObject): SelectedObject {
-  if (selected.fields.has('number')) return selected;
-  const known = selectionsWithNumber.get(selected) ?? selectMore(selected, ['number']);
-  selectionsWithNumber.set(selected, known);
-  return known;
-}
-
 /** The arguments of every list. */
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 
@@ -188,7 +178,7 @@ export function createBusiness(
     },
     load,
     loadByNumber: (set, companyId, number) =>
-      loaders.byNumber(plan(set, selectWithNumber(selection.ofType(set.type))), companyId, number),
+      loaders.byNumber(plan(set, selectMore(selection.ofType(set.type), ['number'])), companyId, number),
     plan,
     loadView: loaders.byId,
     loadViewByNumber: loaders.byNumber,

@@ -16,15 +16,15 @@ import {
   isNonNullType,
   isObjectType,
   isSpecifiedScalarType,
+  Kind,
   TypeNameMetaFieldDef,
-  visit,
+  type ValueNode,
 } from 'graphql';
 import { getOrCompute } from '../runtime/memo.ts';
 import {
   type Container,
   type FieldResolver,
   Hole,
-  type Key,
   Place,
   type PlannedField,
   type ProjectedResult,
@@ -163,7 +163,7 @@ function planField(
   const isRow =
     isRowType(getNamedType(type)) && (resolve !== undefined || !fieldsCountedWithParent.has(name));
   const parts = partsBelow(selected);
-  const at: FieldPlace = { scope, nodes, parts, info, isRow, describe: () => `${parent.name}.${name}` };
+  const at: FieldPlace = { scope, nodes, parts, info, isRow, title: `${parent.name}.${name}` };
   return {
     key,
     name,
@@ -179,14 +179,7 @@ function planField(
 }
 
 function readConstantArguments(definition: GraphQLField<unknown, unknown>, node: FieldNode) {
-  let hasVariables = false;
-  visit(node, {
-    SelectionSet: () => false,
-    Variable: () => {
-      hasVariables = true;
-    },
-  });
-  if (hasVariables) return null;
+  if (node.arguments?.some(({ value }) => hasVariable(value))) return null;
   try {
     return getArgumentValues(definition, node);
   } catch {
@@ -194,6 +187,11 @@ function readConstantArguments(definition: GraphQLField<unknown, unknown>, node:
     return null;
   }
 }
+
+const hasVariable = (value: ValueNode): boolean =>
+  value.kind === Kind.VARIABLE ||
+  (value.kind === Kind.LIST && value.values.some(hasVariable)) ||
+  (value.kind === Kind.OBJECT && value.fields.some((field) => hasVariable(field.value)));
 
 /** A field of the response, for the values that stand there. */
 interface FieldPlace {
@@ -203,7 +201,8 @@ interface FieldPlace {
   readonly info: FieldInfo;
   /** Whether each of its objects counts as a row. */
   readonly isRow: boolean;
-  describe(): string;
+  /** For messages. */
+  readonly title: string;
 }
 
 function createWrite(type: GraphQLOutputType, at: FieldPlace, isNullable = true): Write {
@@ -214,14 +213,17 @@ function createWrite(type: GraphQLOutputType, at: FieldPlace, isNullable = true)
       ? createListWrite(type.ofType, at, isNullable)
       : createObjectWrite(type, at, isNullable);
   const arrive: Write = (run, value, above, into, key) => {
-    if (value === null || value === undefined) return writeNull(run, at, above, into, key, isNullable);
-    if (isPromiseLike(value)) {
+    let failure: unknown = value;
+    if (value === null || value === undefined) {
+      run.meter.bytes += 'null'.length;
+      into[key] = null;
+      if (isNullable) return true;
+      failure = new Error(`Cannot return null for non-nullable field ${at.title}.`);
+    } else if (isPromiseLike(value)) {
       into[key] = undefined;
       run.wait(value, (settled) => arrive(run, settled, above, into, key));
       return true;
-    }
-    let failure: unknown = value;
-    if (!(value instanceof Error))
+    } else if (!(value instanceof Error))
       try {
         return write(run, value, above, into, key);
       } catch (error) {
@@ -256,25 +258,10 @@ const createLeafWrite =
     return true;
   };
 
-function writeNull(
-  run: Run,
-  at: FieldPlace,
-  above: Place,
-  into: Container,
-  key: Key,
-  isNullable: boolean,
-): boolean {
-  run.meter.bytes += 'null'.length;
-  into[key] = null;
-  if (isNullable) return true;
-  const reason = new Error(`Cannot return null for non-nullable field ${at.describe()}.`);
-  return run.fail(reason, at.nodes, above, into, key, false);
-}
-
 function createListWrite(itemType: GraphQLOutputType, at: FieldPlace, isNullable: boolean): Write {
   const writeItem = createWrite(itemType, at);
   return (run, value, above, into, key) => {
-    if (!Array.isArray(value)) throw new TypeError(`${at.describe()} is a list, and its value is none.`);
+    if (!Array.isArray(value)) throw new TypeError(`${at.title} is a list, and its value is none.`);
     const list = new Array(value.length) as unknown as Container;
     into[key] = list;
     run.meter.bytes += '[]'.length + value.length;
@@ -292,21 +279,15 @@ function createObjectWrite(
 ): Write {
   const { scope, parts, info, isRow } = at;
   const plans = new Map<GraphQLObjectType, ObjectPlan>();
-  let lastType: GraphQLObjectType | null = null;
-  let last: ObjectPlan | null = null;
-  const planOf = (concrete: GraphQLObjectType): ObjectPlan => {
-    if (concrete === lastType) return last as ObjectPlan;
-    const plan = getOrCompute(plans, concrete, () => planObject(scope, parts, concrete, info.selected));
-    lastType = concrete;
-    last = plan;
-    return plan;
-  };
+  const planOf = (concrete: GraphQLObjectType) =>
+    getOrCompute(plans, concrete, () => planObject(scope, parts, concrete, info.selected));
   // Asked once: graphql-js finds it out by the prototype.
   const abstract = isAbstractType(type) ? type : null;
+  let only: ObjectPlan | null = null;
   return (run, value, above, into, key) => {
-    const plan = planOf(
-      abstract === null ? (type as GraphQLObjectType) : findType(abstract, value as object, run, at),
-    );
+    if (abstract === null) only ??= planOf(type as GraphQLObjectType);
+    const plan =
+      abstract === null ? (only as ObjectPlan) : planOf(findType(abstract, value as object, run, at));
     const object = new plan.create();
     into[key] = object;
     const { meter } = run;
@@ -323,14 +304,14 @@ function findType(
   type: GraphQLAbstractType,
   value: object,
   { context }: Run,
-  { scope: { schema }, info, describe }: FieldPlace,
+  { scope: { schema }, info, title }: FieldPlace,
 ): GraphQLObjectType {
   const name = type.resolveType
     ? type.resolveType(value, context, info as never, type)
     : (value as { __typename?: unknown }).__typename;
   const found = typeof name === 'string' ? schema.getType(name) : null;
   if (isObjectType(found) && schema.isSubType(type, found)) return found;
-  throw new TypeError(`The type of the object at ${describe()} is unknown.`);
+  throw new TypeError(`The type of the object at ${title} is unknown.`);
 }
 
 function writeFields(run: Run, plan: ObjectPlan, source: unknown, place: Place, object: Container): boolean {

@@ -13,10 +13,17 @@ export interface SelectedObject {
 
 export const selectNothing: SelectedObject = { fields: new Set(), below: () => selectNothing };
 
-/** An object with more fields selected; `below` stays the same. */
-export function selectMore(object: SelectedObject, more: Iterable<string>): SelectedObject {
-  return { fields: new Set([...object.fields, ...more]), below: object.below };
-}
+const extended = new WeakMap<SelectedObject, Map<string, SelectedObject>>();
+
+/** An object with more fields selected; `below` stays the same. One object for the same fields, so that loads share a view. */
+export const selectMore = (object: SelectedObject, more: readonly string[]): SelectedObject =>
+  more.every((name) => object.fields.has(name))
+    ? object
+    : getOrCompute(
+        getOrCompute(extended, object, () => new Map()),
+        more.join(' '),
+        () => ({ fields: new Set([...object.fields, ...more]), below: object.below }),
+      );
 
 const rowsOfConnections = new WeakMap<SelectedObject, SelectedObject>();
 

@@ -4,7 +4,6 @@ import { createRelayConnection, type RelayConnection } from '../../graph/relay-c
 import { type SelectedObject, selectRows } from '../../graph/selected-object.ts';
 import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
-import { getOrCompute } from '../../runtime/memo.ts';
 import type { Business, PageArguments } from '../business.ts';
 import { withPlainWords } from '../dialect.ts';
 import { copyRecord } from '../reading/row-parser.ts';
@@ -65,21 +64,15 @@ export function completeExpandedItem(
   );
 }
 
-// By what is selected at a place, which all rows of a list share.
-const isCompleteByVersion = new WeakMap<SelectedObject, Map<ItemVersion, boolean>>();
-
 /** Whether an item that came with its line has all that is selected there. */
 export function isExpandedItemComplete(
   business: Business,
   selected: SelectedObject,
   version: ItemVersion,
 ): boolean {
-  const byVersion = getOrCompute(isCompleteByVersion, selected, () => new Map());
-  return getOrCompute(byVersion, version, () => {
-    if (version === 'V1') return false;
-    const { v2, v1, hasMergedFields } = planItemRead(business, selected, version);
-    return v2 !== null && v1 === null && !hasMergedFields;
-  });
+  if (version === 'V1') return false;
+  const { v2, v1, hasMergedFields } = planItemRead(business, selected, version);
+  return v2 !== null && v1 === null && !hasMergedFields;
 }
 
 /** What is selected of items at all places with this version. */
