@@ -11,6 +11,7 @@ import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { SharedReads } from '../http/shared-reads.ts';
 import type { CallResult } from '../odata/batch.ts';
+import { getOrCompute } from '../runtime/memo.ts';
 import type { Dialect } from './dialect.ts';
 import type { File, FileAddress, FileAddresses } from './files.ts';
 import { type RecordTimestamp, readChangedRecords } from './reading/changed-records.ts';
@@ -137,25 +138,18 @@ export function createBusiness(
     loaders.byId(plan(set, selection.ofType(set.type)), companyId, id);
 
   // The same list under several aliases is read once.
-  let lists: Map<View, Map<string, Promise<RowPage<unknown>>>> | null = null;
+  const lists = new Map<View, Map<string, Promise<RowPage<unknown>>>>();
   const listView = async <F extends FieldKinds>(
     view: View<F>,
     companyId: string | null,
     page: ListRequest,
   ) => {
-    lists ??= new Map();
-    let ofView = lists.get(view);
-    if (!ofView) {
-      ofView = new Map();
-      lists.set(view, ofView);
-    }
     const { filter, orderBy, isEmpty } = page.query;
     const key = JSON.stringify([companyId, page.first, page.after, page.count, filter, orderBy, isEmpty]);
-    let list = ofView.get(key);
-    if (!list) {
-      list = readListRows({ reads, planner, loaders, cursors }, view, companyId, page);
-      ofView.set(key, list);
-    }
+    const ofView = getOrCompute(lists, view, () => new Map());
+    const list = getOrCompute(ofView, key, () =>
+      readListRows({ reads, planner, loaders, cursors }, view, companyId, page),
+    );
     return (await list) as RowPage<RecordOf<F>>;
   };
   const listSelected: Business['listSelected'] = (set, selected, companyId, page) =>
@@ -163,7 +157,7 @@ export function createBusiness(
   const invalidateReads = () => {
     reads.invalidate();
     loaders.clear();
-    lists = null;
+    lists.clear();
   };
 
   return {
