@@ -98,16 +98,11 @@ function createSelectedObject(
       return names;
     },
     below: (name, version) =>
-      getOrCompute(objects, `${name} ${version}`, () =>
-        createSelectedObject(scope, () =>
-          collectFields(
-            scope,
-            partsBelow(list().filter(({ node }) => node.name.value === name)).filter(
-              (part) => version === undefined || part.version === version,
-            ),
-          ),
-        ),
-      ),
+      getOrCompute(objects, `${name} ${version}`, () => {
+        const leadsThere = ({ node, below }: SelectedField) =>
+          node.name.value === name && (version === undefined || below?.version === version);
+        return createSelectedObject(scope, () => collectFields(scope, partsBelow(list().filter(leadsThere))));
+      }),
   };
 }
 
@@ -128,7 +123,7 @@ function collectByType(
   isDeep: boolean,
 ): ReadonlyMap<string, readonly SelectedField[]> {
   const byType = new Map<string, SelectedField[]>();
-  const visitedByVersion = new Map<string, Set<SelectionSetNode>>();
+  const visitedByVersion = new Map<string, Set<SelectionSetNode | string>>();
   const queue = [...parts];
   // Grows while it is read.
   for (const { set, type, version } of queue)
@@ -137,8 +132,13 @@ function collectByType(
       const visited = getOrCompute(visitedByVersion, `${one.name} ${version}`, () => new Set());
       visitFields(scope, set, one, visited, (node) => {
         const field = readField(scope, node, one, version);
+        if (isDeep) {
+          if (field.below) queue.push(field.below);
+          // A leaf is its name, however many aliases it has.
+          else if (visited.has(node.name.value)) return;
+          else visited.add(node.name.value);
+        }
         fields.push(field);
-        if (isDeep && field.below) queue.push(field.below);
       });
     }
   return byType;
@@ -151,7 +151,7 @@ function visitFields(
   scope: SelectionScope,
   set: SelectionSetNode,
   type: GraphQLObjectType,
-  visited: Set<SelectionSetNode>,
+  visited: Set<SelectionSetNode | string>,
   visit: (node: FieldNode) => void,
 ): void {
   if (visited.has(set)) return;
