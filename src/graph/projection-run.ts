@@ -1,4 +1,5 @@
 import { type FieldNode, type GraphQLError, type GraphQLField, getArgumentValues } from 'graphql';
+import { getOrCompute } from '../runtime/memo.ts';
 import type { ResponseMeter } from './response-meter.ts';
 import type { FieldInfo } from './selection.ts';
 
@@ -161,12 +162,9 @@ export class Run {
 
   #argumentsOf(field: PlannedField): Readonly<Record<string, unknown>> {
     if (field.constantArguments !== null) return field.constantArguments;
-    let known = this.#arguments.get(field);
-    if (!known) {
-      known = getArgumentValues(field.definition, field.nodes[0] as FieldNode, this.#variables);
-      this.#arguments.set(field, known);
-    }
-    return known;
+    return getOrCompute(this.#arguments, field, () =>
+      getArgumentValues(field.definition, field.nodes[0] as FieldNode, this.#variables),
+    );
   }
 
   /** Writes what a promise settles to, of one that rejects the error. */

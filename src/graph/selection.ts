@@ -29,7 +29,7 @@ export interface Selection {
   ofType(type: string, version?: string): SelectedObject;
 }
 
-/** What a resolver gets of the place of its field. */
+/** What a resolver gets of the place of its field. The functions that subscribe get what graphql-js gives instead. */
 export interface FieldInfo {
   readonly schema: GraphQLSchema;
   /** What is selected of the object that has the field, over all aliases that lead to it. */
