@@ -25,10 +25,10 @@ export type CompanyRecord = { readonly id: string } & Readonly<Partial<Record<Co
 /** The source document names companies only in paths; their fields are the real service's (docs/upstream.md). */
 export const companyResolvers: Resolvers = {
   Query: {
-    companies: (_root, page, { business }, info) =>
-      business.list(business.setOf('Company'), null, page, info),
-    company: (_root, { id }, { business }, info) =>
-      findCompany(business, business.companyId(id), business.selection.at(info)),
+    companies: (_root, page, { business }, { selected }) =>
+      business.list(business.setOf('Company'), null, page, selected),
+    company: (_root, { id }, { business }, { selected }) =>
+      findCompany(business, business.companyId(id), selected),
   },
   Company: {
     __resolveReference: ({ id }, { business }) =>
