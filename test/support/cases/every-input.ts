@@ -1,7 +1,6 @@
 import {
   type GraphQLInputField,
   type GraphQLInputObjectType,
-  type GraphQLScalarType,
   getNamedType,
   isInputObjectType,
 } from 'graphql';
@@ -12,14 +11,14 @@ import { createSchema } from '../../../src/app/schema/schema.ts';
 import { isWord } from '../../../src/business/record-set.ts';
 import type { TestLayer } from '../layer.ts';
 import type { TestSandbox } from '../sandbox.ts';
-import { particulars, typeFiles, type Values, type WrittenKind, writtenKinds } from './written-kinds.ts';
+import { declaredTypes, type Values, type WrittenKind, writtenKinds } from './written-kinds.ts';
 
 export type { Values };
 
 const { recordTypes } = productRecordTypes();
 const schema = createSchema();
 
-/** A field of an input: a column that is written, in place of the reference that names it. */
+/** A field of an input: a column that is written. */
 export type WrittenField = Pick<GraphQLInputField, 'name' | 'type'> & {
   /** The words that the description of a choice lists. */
   readonly words?: readonly string[];
@@ -41,98 +40,42 @@ export const wordsIn = (description: string | null | undefined): readonly string
 
 const fieldsOf = (input: string) =>
   Object.values((schema.getType(input) as GraphQLInputObjectType).getFields());
-const keysOfReferences: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  ['NumberReferenceInput', 'CodeReferenceInput'].map((name) => [name, fieldsOf(name).map((one) => one.name)]),
-);
-const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/**
- * The columns that an input writes, with their types: each reference stands for the two columns that it can name, and the
- * subject of a line for the item or account. Left out are lines, and what says which record it is.
- */
-export function writtenFields(input: string): readonly WrittenField[] {
-  const fields = fieldsOf(input);
-  return fields.flatMap((field): readonly WrittenField[] => {
-    const { name } = field;
-    const type = getNamedType(field.type);
-    const keys = keysOfReferences[type.name];
-    if (keys) return keys.map((key) => ({ name: `${name}${capital(key)}`, type: keyType(key) }));
-    if (name === 'subject')
-      return ['itemId', 'itemNo', 'accountId'].map((column) => ({
-        name: column,
-        type: keyType(column.endsWith('Id') ? 'id' : 'number'),
-      }));
-    if (['companyId', 'id'].includes(name) || isInputObjectType(type)) return [];
-    const isChoice = type.name === 'String' && wordColumns.has(name);
-    return [{ name, type: field.type, ...(isChoice && { words: wordsIn(field.description) }) }];
-  });
-}
+/** The columns that an input writes, with their types. Left out are lines, and what says which record it is. */
+export const writtenFields = (input: string): readonly WrittenField[] =>
+  fieldsOf(input)
+    .filter(({ name, type }) => !['companyId', 'id'].includes(name) && !isInputObjectType(getNamedType(type)))
+    .map(({ name, type, description }) => ({
+      name,
+      type,
+      ...(getNamedType(type).name === 'String' && wordColumns.has(name) && { words: wordsIn(description) }),
+    }));
 
-const keyType = (key: string) => schema.getType(key === 'id' ? 'UUID' : 'String') as GraphQLScalarType;
-
-const referenceNamesOf = (inputs: readonly GraphQLInputObjectType[]): ReadonlySet<string> =>
-  new Set(
-    inputs
-      .flatMap((type) => Object.values(type.getFields()))
-      .filter(({ type }) => getNamedType(type).name in keysOfReferences)
-      .map(({ name }) => name),
-  );
-
-/** The names of the references of all inputs. */
-const referenceNames = referenceNamesOf(Object.values(schema.getTypeMap()).filter(isInputObjectType));
-
-/** Those of the inputs of one type, its lines included: some types take the id of a record as it is. */
-const referencesOf = (type: string): ReadonlySet<string> =>
-  referenceNamesOf(
-    [`Create${type}Input`, `${type}Patch`, `${type}LineInput`]
-      .map((name) => schema.getType(name))
-      .filter(isInputObjectType),
-  );
-
-/** Which of two columns of one record a reference names it by. */
+/** Which of two columns of one record an input names it by. */
 export type NamedBy = 'Id' | 'other';
 
-/** Columns as an input takes them: where both columns of a reference are given, it has the one that `namedBy` says. */
-export function toInput(
-  columns: Values,
-  namedBy: NamedBy = 'Id',
-  references: ReadonlySet<string> = referenceNames,
-): Values {
-  const input: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(columns)) {
-    const [, stem = '', key = ''] = /^(.*)(Id|Number|Code)$/.exec(name) ?? [];
-    if (name === 'patch') input.patch = toInput(value as Values, namedBy, references);
-    else if (/Lines$/.test(name)) {
-      const lines = value as readonly Values[];
-      input[name] = lines.map((one) => (hasSubject(name) ? toLine(one, namedBy) : one));
-    } else if (!references.has(stem)) input[name] = value;
-    else if (value === null) input[stem] = null;
-    else if (!input[stem] || (key === 'Id') === (namedBy === 'Id'))
-      input[stem] = { [key.toLowerCase()]: value };
-  }
-  return input;
+/** Columns as an input takes them: of two that name one record, the one that `namedBy` says. */
+export function toInput(columns: Values, namedBy: NamedBy = 'Id'): Values {
+  const repeated = new Set(
+    Object.keys(columns).flatMap((name) => {
+      const id = name.replace(/(Number|Code|No)$/, 'Id');
+      return id !== name && Object.hasOwn(columns, id) ? [namedBy === 'Id' ? name : id] : [];
+    }),
+  );
+  const toValue = (name: string, value: unknown) => {
+    if (name === 'patch') return toInput(value as Values, namedBy);
+    return /Lines$/.test(name) ? (value as readonly Values[]).map((one) => toInput(one, namedBy)) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(columns).flatMap(([name, value]) =>
+      repeated.has(name) ? [] : [[name, toValue(name, value)]],
+    ),
+  );
 }
 
-/** The columns that are sent: of two for one reference, the one that `namedBy` says. */
-export function writtenColumns(columns: Values, namedBy: NamedBy): readonly string[] {
-  const names = Object.keys(columns);
-  const stemOf = (name: string) => name.replace(/(Id|Number|Code)$/, '');
-  const isPaired = (name: string) =>
-    referenceNames.has(stemOf(name)) &&
-    names.some((other) => other !== name && stemOf(other) === stemOf(name));
-  return names.filter((name) => !isPaired(name) || name.endsWith('Id') === (namedBy === 'Id'));
-}
-
-/** Whether lines name what they are of by `subject`: those of types in code do. */
-const hasSubject = (lines: string) => !writtenKinds.some((kind) => kind.lines === lines && kind.declared);
-
-function toLine({ lineType: _type, itemId, itemNo, accountId, ...rest }: Values, namedBy: NamedBy): Values {
-  const isById = itemId !== undefined && (itemNo === undefined || namedBy === 'Id');
-  const item = isById ? { id: itemId } : { number: itemNo };
-  const isNamed = itemId !== undefined || itemNo !== undefined || accountId !== undefined;
-  const subject = accountId === undefined ? { item } : { account: { id: accountId } };
-  return { ...(isNamed && { subject }), ...toInput(rest, namedBy) };
-}
+/** The columns that are sent: of two that name one record, the one that `namedBy` says. */
+export const writtenColumns = (columns: Values, namedBy: NamedBy): readonly string[] =>
+  Object.keys(toInput(columns, namedBy));
 
 /** Whether a field is of a kind that has nothing to stand for "unset". */
 export const isWithoutStandIn = ({ name, type, words }: WrittenField): boolean =>
@@ -141,12 +84,13 @@ export const isWithoutStandIn = ({ name, type, words }: WrittenField): boolean =
 /** What a cleared field reads back as: the home currency has a code, though no record. */
 export const cleared = (name: string): string | null => (name === 'currencyCode' ? 'USD' : null);
 
-/** The fields of types from files with the ids of other records, by their relations. */
+/** The written fields with the ids of other records, by their relations. */
 const idFields: Readonly<Record<string, readonly [set: string, field: string]>> = Object.fromEntries(
-  [...typeFiles.values()].flatMap(({ fields, relations = {} }) =>
-    Object.values(relations).flatMap(({ idField = '', type }) => {
-      const target = recordTypes.find((recordType) => recordType.type === type);
-      return target && fields[idField]?.writes ? [[idField, [target.entitySet, 'id'] as const] as const] : [];
+  [...declaredTypes.values()].flatMap(({ fields }) =>
+    fields.flatMap(({ relation, type }) => {
+      const key = fields.find(({ name }) => name === relation?.key);
+      const target = declaredTypes.get(type)?.record;
+      return target && key?.column?.write.length ? [[key.name, [target.set, 'id'] as const] as const] : [];
     }),
   ),
 );
@@ -266,7 +210,7 @@ export async function write(
         record: ${field} { id etag ${names.join(' ')} } userErrors { code path upstream { message } }
       }
     }`,
-    { input: toInput(columns, namedBy, referencesOf(type)) },
+    { input: toInput(columns, namedBy) },
   );
   expect(errors).toBeUndefined();
   return data.done;
@@ -321,19 +265,10 @@ export const manyMutations = {
   ...writesOf('Item', ['items', 'item', 'displayName2']),
   ...writesOf('SalesOrder', ['salesOrders', 'salesOrder', 'externalDocumentNumber']),
   ...writesOf('Employee', ['employees', 'employee', 'city']),
+  ...writesOf('Contact', ['contacts', 'contact', 'city']),
+  ...writesOf('PurchaseOrder', ['purchaseOrders', 'purchaseOrder', 'buyFromCity']),
+  ...writesOf('Vendor', ['vendors', 'vendor', 'city']),
   createSalesQuote: ['salesQuotes', 'salesQuote', 'externalDocumentNumber'],
-  ...Object.fromEntries(
-    [...typeFiles.values()].flatMap((file) => {
-      const verbs = file.writes ?? [];
-      const [text] = Object.entries(file.fields).find(
-        ([name, { kind, writes }]) =>
-          kind === 'text' && writes?.length === 2 && particulars[file.type]?.least[name] === undefined,
-      ) ?? [''];
-      const mutation = [file.entitySet, file.names.one, text] as const;
-      const isWhole = ['create', 'update', 'delete'].every((verb) => verbs.some((one) => one === verb));
-      return isWhole ? Object.entries(writesOf(file.type, mutation)) : [];
-    }),
-  ),
 } as const;
 
 export type ManyName = keyof typeof manyMutations;
@@ -375,9 +310,7 @@ export async function entriesFor(
 }
 
 /** An entry as `batch` takes it. */
-export const toEntry = (name: ManyName, entry: Values): Values => ({
-  [name]: toInput(entry, 'Id', referencesOf(typeOf(name))),
-});
+export const toEntry = (name: ManyName, entry: Values): Values => ({ [name]: toInput(entry) });
 
 /** A batch of changes of one kind, with `more` of each record; its results are missing where it is an error. */
 export async function many(layer: TestLayer, name: ManyName, entries: readonly Values[], more = '') {
@@ -386,7 +319,7 @@ export async function many(layer: TestLayer, name: ManyName, entries: readonly V
     `mutation ($input: BatchInput!) { done: batch(input: $input) {
       results { ${verbOf(name) === 'delete' ? 'deletedId' : ''} record { ... on ${typeOf(name)} { id etag text: ${text} ${more} } } userErrors { code message path upstream { code message } } }
     } }`,
-    { input: { entries: entries.map((entry) => toEntry(name, entry)) } },
+    { input: { entries: entries.map((entry) => toInput(entry)) } },
   );
   return { results: data?.done?.results, errors };
 }

@@ -151,20 +151,6 @@ export const findInputsOfOpenEnums = (schema: GraphQLSchema): readonly string[] 
     })
     .map(({ place }) => place);
 
-/** No two fields of an input name one record: a reference names it. */
-export const findDoubleReferences = (schema: GraphQLSchema): readonly string[] =>
-  placesOf(schema)
-    .filter(({ type, field: { name } }) => {
-      if (!isInputObjectType(type) || type.isOneOf || type.name.endsWith('Filter')) return false;
-      const stem = /^(.+)(?:Number|Code|No)$/.exec(name)?.[1];
-      // Rows of these names are no references.
-      return [name, `${stem}Id`].every((one) => {
-        const field = stem === undefined ? undefined : type.getFields()[one];
-        return field !== undefined && !isListType(getNullableType(field.type));
-      });
-    })
-    .map(({ place }) => place);
-
 /** A payload is given by one mutation. */
 export function findSharedPayloads(schema: GraphQLSchema): readonly string[] {
   const given = Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ type }) => String(type));
@@ -204,13 +190,12 @@ export const findDecimalFaults = (schema: GraphQLSchema): readonly string[] =>
     })
     .map(({ place }) => place);
 
-/** The rules for what record files add to a graph, by what they are about. */
+/** The rules for what declarations add to a graph, by what they are about. */
 export const rulesOfRecordTypes: Readonly<Record<string, (schema: GraphQLSchema) => readonly string[]>> = {
   names: findMisnamed,
   descriptions: findUndescribed,
   connections: findIncompleteConnections,
   'inputs of enums': findInputsOfOpenEnums,
-  references: findDoubleReferences,
   payloads: findSharedPayloads,
   'root fields': findRequiredRootFields,
   decimals: findDecimalFaults,
