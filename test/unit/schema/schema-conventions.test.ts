@@ -5,7 +5,6 @@ import {
   getNamedType,
   getNullableType,
   isEnumType,
-  isInputObjectType,
   isInterfaceType,
   isListType,
   isObjectType,
@@ -13,7 +12,6 @@ import {
 import { describe, expect, test } from 'vitest';
 import { clientSdl } from '../../../src/app/schema/sdl.ts';
 import {
-  findDoubleReferences,
   findInputsOfOpenEnums,
   findMisnamed,
   findRequiredRootFields,
@@ -24,7 +22,6 @@ import {
 const schema = buildSchema(clientSdl());
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
 const objects = types.filter(isObjectType);
-const inputs = types.filter(isInputObjectType);
 const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
   (type) => type != null,
 );
@@ -61,27 +58,6 @@ describe('a name', () => {
     expect(mutations.length).toBeGreaterThan(10);
     expect(mutations.filter(({ type }) => !String(type).endsWith('Payload'))).toEqual([]);
     expect(findSharedPayloads(schema)).toEqual([]);
-  });
-});
-
-describe('an either-or rule of an input', () => {
-  test('is in its type: only a `@oneOf` input says that exactly one of its fields is given', () => {
-    const saysSo = /exactly one|not both|must agree|either .* or |` or `[^`]*` is required/i;
-    const described = inputs.flatMap((type) => [
-      [type.name, type.isOneOf, type.description] as const,
-      ...Object.values(type.getFields()).map(
-        (field) => [`${type.name}.${field.name}`, type.isOneOf, field.description] as const,
-      ),
-    ]);
-
-    expect(inputs.filter(({ isOneOf }) => isOneOf).length).toBeGreaterThan(3);
-    expect(
-      described.filter(([, isOneOf, text]) => !isOneOf && saysSo.test(text ?? '')).map(([place]) => place),
-    ).toEqual([]);
-  });
-
-  test('is never left to two fields that name one record: a reference names it', () => {
-    expect(findDoubleReferences(schema)).toEqual([]);
   });
 });
 
