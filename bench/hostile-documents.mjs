@@ -103,7 +103,7 @@ export const valid = {
   ),
   'inputs of many fields': document(
     (n) =>
-      `mutation Q${n}(${times(25, (at) => `$v${at}: CreateSalesOrderInput = {customer: {number: "1"}}`)}) { ${times(
+      `mutation Q${n}(${times(25, (at) => `$v${at}: CreateSalesOrderInput = {customerNumber: "1"}`)}) { ${times(
         25,
         (at) => `a${at}: createSalesOrder(input: $v${at}) @skip(if: true) { userErrors { code } }`,
       )} }`,

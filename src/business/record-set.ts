@@ -77,8 +77,8 @@ type SourceColumns = Readonly<Record<string, readonly string[]>>;
 interface DialectDifferences {
   readonly names?: Readonly<Record<string, string>>;
   readonly sourceColumns?: SourceColumns;
-  /** The key by which a new line names a record, by the relation that leads to it; left out where it takes either. */
-  readonly subjectKeys?: Readonly<Record<string, 'id' | 'number'>>;
+  /** Of new lines: by the column that names an item or account, the one that the upstream takes in its place. */
+  readonly lineKeys?: Readonly<Record<string, string>>;
 }
 
 /** A field of the graph that leads from a row to another record, or to the rows that belong to it. */
@@ -117,6 +117,8 @@ export interface RecordSet<F extends FieldKinds = FieldKinds> extends RowShape<F
   readonly entitySet: string;
   /** Its API below `/api`: `v2.0`, or `{publisher}/{group}/{version}` of one that is installed beside the standard one. */
   readonly route: string;
+  /** Columns of which a create gives one. */
+  readonly requiredInCreate?: readonly string[];
   /** Columns that the upstream changes without changing the record's ETag. */
   readonly columnsOutsideEtag?: readonly string[];
   /** The entity set of the records that its rows belong to: a row is addressed below its owner. */

@@ -29,7 +29,7 @@ async function createOrder(customerId) {
   const mutation = `mutation ($input: CreateSalesOrderInput!) {
     createSalesOrder(input: $input) { salesOrder { number } userErrors { message } }
   }`;
-  const { data } = await ask(mutation, { input: { customer: { id: customerId } } });
+  const { data } = await ask(mutation, { input: { customerId } });
   assert.deepEqual(data.createSalesOrder.userErrors, []);
   return data.createSalesOrder.salesOrder.number;
 }

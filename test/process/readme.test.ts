@@ -164,7 +164,7 @@ test('the quote of records.md becomes an order, and the order an invoice, in two
   const mutationWith = (name: string) =>
     blocks.find(({ page, code }) => page === 'docs/records.md' && code.includes(`${name}(input`))?.code;
   const { createSalesQuote } = await askOwn(`mutation { createSalesQuote(input: {
-    customer: { number: "C10000" } salesQuoteLines: [{ subject: { item: { number: "1004" } }, quantity: 2 }]
+    customerNumber: "C10000" salesQuoteLines: [{ lineType: "Item", itemNo: "1004", quantity: 2 }]
   }) { salesQuote { id ifMatch: etag } } }`);
   await fetch(`${ownSandbox}/sandbox/journal`, { method: 'DELETE' });
 

@@ -76,13 +76,14 @@ function createSteps({ layers, customers, items, slowMs }: Upstream, random: Ran
   };
 
   const newLine = () => ({
-    subject: { item: { number: random.pick(items) } },
+    lineType: 'Item',
+    itemNo: random.pick(items),
     quantity: random.between(2, 5),
   });
 
   const createDocument = async (type: 'SalesOrder' | 'SalesQuote', field: string, linesField: string) => {
     const input = {
-      customer: { number: random.pick(customers) },
+      customerNumber: random.pick(customers),
       externalDocumentNumber: marker,
       [linesField]: [newLine()],
     };

@@ -32,7 +32,7 @@ export interface RecordKind {
 const ownNumber = (random: Random) => `soak${random.between(1e6, 1e7)}-${random.between(1e6, 1e7)}`;
 
 const line = (random: Random, { items }: Goods) => ({
-  subject: { item: { id: random.pick(items) } },
+  itemId: random.pick(items),
   quantity: String(random.between(1, 9)),
 });
 
@@ -88,11 +88,11 @@ export const salesOrders: RecordKind = {
   marker: 'externalDocumentNumber',
   log: { field: 'shipToContact', length: 100 },
   fresh: (random, goods) => ({
-    customer: { id: random.pick(goods.customers) },
+    customerId: random.pick(goods.customers),
     documentLines: lines(random, goods),
   }),
   extras: (random) => random.pick([{}, {}, { shortcutDimension1Code: 'sales' }, { shipToCity: 'Lund ' }]),
-  refused: { documentLines: [{ subject: { item: { number: 'NO-SUCH' } }, quantity: '1' }] },
+  refused: { documentLines: [{ lineType: 'Item', itemNo: 'NO-SUCH', quantity: '1' }] },
 };
 
 export const salesQuotes: RecordKind = {
@@ -102,11 +102,11 @@ export const salesQuotes: RecordKind = {
   marker: 'externalDocumentNumber',
   log: null,
   fresh: (random, goods) => ({
-    customer: { id: random.pick(goods.customers) },
+    customerId: random.pick(goods.customers),
     salesQuoteLines: lines(random, goods),
   }),
   extras: () => ({}),
-  refused: { salesQuoteLines: [{ subject: { item: { number: 'NO-SUCH' } }, quantity: '1' }] },
+  refused: { salesQuoteLines: [{ lineType: 'Item', itemNo: 'NO-SUCH', quantity: '1' }] },
 };
 
 export const recordKinds = [customers, items, employees, salesOrders, salesQuotes];

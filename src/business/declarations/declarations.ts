@@ -24,9 +24,15 @@ interface DirectiveArguments {
     readonly one?: string;
     readonly many?: string;
     readonly write: readonly Write[];
+    readonly needsOneOf: readonly string[];
     readonly watch: boolean;
   };
-  readonly rows: { readonly set: string; readonly write: readonly Write[]; readonly assignsIds: boolean };
+  readonly rows: {
+    readonly set: string;
+    readonly write: readonly Write[];
+    readonly id: string;
+    readonly assignsIds: boolean;
+  };
   readonly column: {
     readonly name?: string;
     readonly kind?: 'CODE' | 'WORD' | 'WORD_OR_BLANK';
@@ -56,6 +62,7 @@ interface DirectiveArguments {
     readonly name: 'DOCUMENT' | 'DYNAMICS';
     readonly column?: string;
     readonly reads?: readonly string[];
+    readonly takes?: string;
   };
   readonly action: {
     readonly name: string;
@@ -139,6 +146,7 @@ export interface DeclaredField {
     readonly name: Dialect['name'];
     readonly column?: string;
     readonly reads?: readonly string[];
+    readonly takes?: string;
   }[];
   readonly note: DirectiveArguments['note'];
 }

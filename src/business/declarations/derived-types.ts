@@ -219,7 +219,7 @@ function listTypes(type: DeclaredType): readonly DefinitionNode[] {
         .map((one) => input(null, one.name, `${isWord(one) ? 'Word' : one.type}Filter`)),
     ]),
     enumType(
-      `What ${many} can be sorted by.`,
+      `What ${many} can be sorted by. Unset values are the least.`,
       `${name}Order`,
       columns
         .filter(({ column }) => column?.sort)

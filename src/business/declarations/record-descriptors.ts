@@ -65,13 +65,16 @@ function shapeOf(type: DeclaredType, { types, lists }: Declarations): RowShape {
   );
   const shape: RowShape & Partial<RecordSet> = {
     type: type.name,
-    fields: type.record ? { id: 'uuid', ...kinds } : kinds,
-    columnNames: Object.fromEntries(
-      type.fields.flatMap(({ name, column, relation, isList }) => {
-        const upstream = column ? column.name : isList ? relation?.expand : undefined;
-        return upstream === undefined || upstream === name ? [] : [[name, upstream]];
-      }),
-    ),
+    fields: type.record || type.rows ? { id: 'uuid', ...kinds } : kinds,
+    columnNames: {
+      ...(type.rows && type.rows.id !== 'id' && { id: type.rows.id }),
+      ...Object.fromEntries(
+        type.fields.flatMap(({ name, column, relation, isList }) => {
+          const upstream = column ? column.name : isList ? relation?.expand : undefined;
+          return upstream === undefined || upstream === name ? [] : [[name, upstream]];
+        }),
+      ),
+    },
     nullable: new Set(columns.flatMap(({ name, column }) => (column.nullable ? [name] : []))),
     ownerFields: type.fields.flatMap(({ name, isFromOwner }) => (isFromOwner ? [name] : [])),
     sourceColumns: Object.fromEntries([...ofFields, ...ofFiles, ...ofLists]),
@@ -101,6 +104,7 @@ function dialectsOf({ fields }: DeclaredType): NonNullable<RowShape['dialects']>
       sourceColumns: Object.fromEntries(
         differences.flatMap(({ name, reads }) => (reads ? [[name, reads]] : [])),
       ),
+      lineKeys: Object.fromEntries(differences.flatMap(({ name, takes }) => (takes ? [[name, takes]] : []))),
     };
   };
   return { document: differencesOf('document'), dynamics: differencesOf('dynamics') };
@@ -140,6 +144,7 @@ function describeRecord(
     // As it stands in addresses; a name with other letters has to be encoded.
     entitySet: encodeURIComponent(record?.set ?? ''),
     route: record?.route ?? '',
+    ...(record?.needsOneOf.length && { requiredInCreate: record.needsOneOf }),
     columnsOutsideEtag: fields.flatMap(({ name, column }) => (column?.outsideEtag ? [name] : [])),
     ...(type.name !== 'Company' && { names: namesOf(type) as RecordNames }),
     list: { one: nounOf(type), many: pluralOf(type), ...abilitiesOf(type) },

@@ -1,6 +1,7 @@
 import { UpstreamError } from '../../errors.ts';
 import {
   alreadyExists,
+  invalidInput,
   isKeyTaken,
   outcomeUnknown,
   referenceNotFound,
@@ -32,6 +33,9 @@ export function prepareCreate<F extends FieldKinds>(
   const { clientSuppliedIds } = writer;
   const { path, fields, companyId, ownerId, id: chosen } = creation;
   const { body, faults } = encodeInput(set, writer.dialect, fields, path);
+  const { requiredInCreate: names } = set;
+  if (names?.every((name) => fields[name] == null))
+    faults.push(invalidInput(`Give ${names.map((name) => `\`${name}\``).join(' or ')}.`, ...path));
   if (faults.length > 0) return { faults };
   const companySet = { companyId, route: set.route, entitySet: set.entitySet };
   // A transaction carries no generated id that the set may reject: that would roll back all of its writes.

@@ -9,7 +9,7 @@ import type { Business } from '../business.ts';
 import { copyRecord } from '../reading/row-parser.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
-import { completeSubjects, resolveReferences } from './input-references.ts';
+import { completeLines } from './line-keys.ts';
 import type { WriteOutcome } from './outcomes.ts';
 import type { WriteInput } from './write-fields.ts';
 import type { RecordWrite, WriteOptions } from './writes.ts';
@@ -131,21 +131,15 @@ async function toRecordWrite(
   place: Pick<RecordWrite['target'], 'companyId' | 'ownerId' | 'path'>,
 ): Promise<RecordWrite> {
   const { companyId, path } = place;
-  const faults: UserError[] = [];
   if (write === 'create') {
+    const faults: UserError[] = [];
     const { companyId: _company, id, ...given } = input as CreateInput;
-    const completed = await completeSubjects(business, set, companyId, given, path, faults);
-    const fields = resolveReferences(set, completed, path, faults);
+    const fields = await completeLines(business, set, companyId, given, path, faults);
     return { write, set, target: { ...place, id: id ?? null, fields, faults } };
   }
   const { id, ifMatch, patch } = input as UpdateInput;
-  const target = { ...place, id, ifMatch, faults };
-  if (write === 'delete') return { write, set, target };
-  return {
-    write,
-    set,
-    target: { ...target, patch: resolveReferences(set, patch, [...path, 'patch'], faults) },
-  };
+  const target = { ...place, id, ifMatch };
+  return write === 'delete' ? { write, set, target } : { write, set, target: { ...target, patch } };
 }
 
 const entryPath = (index: number) => ['entries', String(index)];

@@ -3,7 +3,7 @@ import { mergeObjects, type SelectedObject, selectNothing } from '../../graph/se
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
 import { columnName, unsetValues } from '../columns.ts';
 import { type Dialect, maxWordLength } from '../dialect.ts';
-import { type FieldKind, isWord, type RowShape, toUpstreamCode } from '../record-set.ts';
+import { type FieldKind, type FieldKinds, isWord, type RowShape, toUpstreamCode } from '../record-set.ts';
 
 /** The input of a write: values by the graph's field names, and lines of a document as lists of such inputs. */
 export type WriteInput = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function encodeInput(
   dialect: Dialect,
   input: WriteInput,
   path: readonly string[],
-): { body: WriteBody; faults: readonly UserError[] } {
+): { body: WriteBody; faults: UserError[] } {
   const { fields } = shape;
   const body: Record<string, unknown> = {};
   const faults: UserError[] = [];
@@ -37,6 +37,11 @@ export function encodeInput(
       faults.push(...lines.flatMap((line) => line.faults));
       continue;
     }
+    const id = idBeside(fields, name);
+    if (id !== null && input[id] !== undefined) {
+      faults.push(invalidInput(`Give \`${id}\` or \`${name}\`, not both.`, ...path, name));
+      continue;
+    }
     const isNullable = shape.nullable?.has(name) === true;
     const written = encodeValue(fields[name] as FieldKind, isNullable, dialect, value);
     if (typeof written === 'object' && written !== null && 'fault' in written) {
@@ -46,6 +51,12 @@ export function encodeInput(
     }
   }
   return { body, faults };
+}
+
+/** The column with the id of the record that another column names by its number or code; null where there is none. */
+function idBeside(fields: FieldKinds, name: string): string | null {
+  const id = name.replace(/(?:Number|Code|No)$/, 'Id');
+  return id !== name && fields[name] === 'code' && fields[id] === 'uuid' ? id : null;
 }
 
 /** The fields that an input gives values to, with those of its lines. */

@@ -145,10 +145,10 @@ mutation CreateOrder($input: CreateSalesOrderInput!) {
       variables: {
         input: {
           ...company,
-          customer: { number: 'C10000' },
+          customerNumber: 'C10000',
           documentLines: [
-            { subject: { item: { number: '1000' } }, quantity: 2 },
-            { subject: { comment: 'Please call before delivery' } },
+            { lineType: 'Item', itemNo: '1000', quantity: 2 },
+            { lineType: 'Comment', description: 'Please call before delivery' },
           ],
         },
       },

@@ -22,7 +22,7 @@ test.for([
   [
     'a date that does not exist',
     'mutation ($input: CreateSalesOrderInput!) { createSalesOrder(input: $input) { userErrors { code } } }',
-    { input: { customer: { number: 'C10000' }, orderDate: '2026-02-30' } },
+    { input: { customerNumber: 'C10000', orderDate: '2026-02-30' } },
     '2026-02-30',
   ],
   [
@@ -207,7 +207,7 @@ test('at most the configured number of connections is opened to an upstream', as
 });
 
 test('of many invalid variables only the first are reported', async ({ layer }) => {
-  const documentLines = Array.from({ length: 30 }, () => ({ subject: { item: { id: 'x' } } }));
+  const documentLines = Array.from({ length: 30 }, () => ({ itemId: 'x' }));
 
   const { errors } = await layer.query(
     'mutation ($input: CreateSalesOrderInput!) { createSalesOrder(input: $input) { userErrors { code } } }',

@@ -175,7 +175,7 @@ test('what a lost batch has not done is sent again in the order of its entries',
   ])
     await layer.query(`mutation { create${one} { id } } }`);
   await layer.query(
-    `mutation { createSalesOrder(input: { customer: { number: "C10000" } }) { salesOrder { id } } }`,
+    `mutation { createSalesOrder(input: { customerNumber: "C10000" }) { salesOrder { id } } }`,
   );
   await sandbox.forgetCalls();
   await sandbox.fault({ path: '$batch', reset: 'before' });
@@ -185,7 +185,7 @@ test('what a lost batch has not done is sent again in the order of its entries',
   const { data } = await layer.query(`mutation { batch(input: { entries: [
     { createItem: { id: "${item}", displayName: "first" } }
     { createCustomer: { id: "${customer}", displayName: "second" } }
-    { createSalesOrder: { customer: { id: "${customer}" } } }
+    { createSalesOrder: { customerId: "${customer}" } }
   ] }) { results { record { __typename } userErrors { code } } } }`);
 
   expect(data.batch.results).toEqual(

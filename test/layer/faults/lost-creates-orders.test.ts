@@ -6,11 +6,11 @@ import type { TestSandbox } from '../../support/sandbox.ts';
 const orders = `/api/v2.0/companies(${sandboxCompanyId})/salesOrders`;
 
 const input = {
-  customer: { number: 'C10000' },
+  customerNumber: 'C10000',
   externalDocumentNumber: 'po-77',
   documentLines: [
-    { subject: { item: { number: '1000' } }, quantity: 2 },
-    { subject: { item: { number: '1004' } }, quantity: '1.50', unitPrice: '1234567890123456.789' },
+    { lineType: 'Item', itemNo: '1000', quantity: 2 },
+    { lineType: 'Item', itemNo: '1004', quantity: '1.50', unitPrice: '1234567890123456.789' },
   ],
 };
 
@@ -36,7 +36,7 @@ const testIn = (dialect: 'document' | 'dynamics') =>
     async ({ sandbox }, { onCleanup }) => {
       const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect });
       onCleanup(() => layer.stop());
-      await create(layer, { customer: { number: 'C10000' } });
+      await create(layer, { customerNumber: 'C10000' });
       await sandbox.forgetCalls();
       return layer;
     },
@@ -109,7 +109,7 @@ describe.each([
     await sandbox.fault({ method: 'POST', reset: 'before' });
     const other = {
       ...input,
-      documentLines: [...input.documentLines, { subject: { item: { number: '1000' } }, quantity: 9 }],
+      documentLines: [...input.documentLines, { lineType: 'Item', itemNo: '1000', quantity: 9 }],
     };
     const older = await create(unproven, { id, ...other }, '');
     await unproven.stop();

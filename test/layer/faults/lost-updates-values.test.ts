@@ -44,11 +44,11 @@ const held: readonly (readonly [Type, object, object | null])[] = [
   ['Customer', { creditLimit: '0.00' }, { creditLimit: '0' }],
   ['Customer', { creditLimit: '1234567890123456.7890' }, null],
   ['Customer', { website: null, addressLine2: '', salespersonCode: null }, { website: null }],
-  ['Customer', { currency: null, paymentTermsId: null }, { currencyId: null, paymentTermsId: null }],
+  ['Customer', { currencyId: null, paymentTermsId: null }, { currencyId: null, paymentTermsId: null }],
   ['Customer', { blocked: null }, { blocked: null }],
   ['Customer', { blocked: 'Invoice', type: 'Person', taxLiable: false }, null],
   ['Item', { type: 'Non-Inventory', gtin: 'ab-1 ', unitPrice: '10' }, { gtin: 'AB-1', unitPrice: '10' }],
-  ['Item', { baseUnitOfMeasure: { code: 'pcs' }, blocked: true }, { baseUnitOfMeasureCode: 'PCS' }],
+  ['Item', { baseUnitOfMeasureCode: 'pcs', blocked: true }, { baseUnitOfMeasureCode: 'PCS' }],
   ['Employee', { birthDate: '1990-02-28', terminationDate: null }, null],
   ['Employee', { status: 'Inactive', statisticsGroupCode: null }, { status: 'Inactive' }],
   [

@@ -82,7 +82,7 @@ test.for(
   async ([_how, proof, fault, carriedOut], { unproven, sandbox }) => {
     const isProven = proof === 'proven';
     if (isProven)
-      expect((await many(unproven, creates, [{ customer: { number: 'C10000' } }])).errors).toBeUndefined();
+      expect((await many(unproven, creates, [{ customerNumber: 'C10000' }])).errors).toBeUndefined();
     const entries = await entriesFor(sandbox, creates, 3);
     await sandbox.fault({ path: '$batch', ...fault });
 

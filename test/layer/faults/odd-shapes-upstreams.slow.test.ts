@@ -102,8 +102,8 @@ const plays: Readonly<Record<string, Play>> = {
     ask: 'mutation ($input: CreateSalesOrderInput!) { createSalesOrder(input: $input) { salesOrder { number documentLines { quantity } } userErrors { code } } }',
     variables: {
       input: {
-        customer: { number: 'C1' },
-        documentLines: [{ subject: { item: { number: '1000' } }, quantity: 1 }],
+        customerNumber: 'C1',
+        documentLines: [{ lineType: 'Item', itemNo: '1000', quantity: 1 }],
       },
     },
     answers: { 'POST .*salesOrders': order },

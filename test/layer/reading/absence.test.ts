@@ -122,7 +122,7 @@ describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) 
   });
 
   test('a create whose customer the upstream does not find is INVALID_INPUT, one whose company it does not find NOT_FOUND', async () => {
-    const create = `mutation { createSalesOrder(input: { customer: { number: "1" } }) { userErrors { code } } }`;
+    const create = `mutation { createSalesOrder(input: { customerNumber: "1" }) { userErrors { code } } }`;
     const noCompany = of('Internal_CompanyNotFound', 'The company does not exist.');
     const [other, company] = [
       await ask(create, () => ({ status: 404, body: recordNotFound })),

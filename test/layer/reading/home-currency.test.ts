@@ -135,7 +135,7 @@ describe('a line of a document has the currency of the document', () => {
       const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect });
       onTestFinished(() => layer.stop());
       const { data, errors } = await layer.query(`mutation { createSalesOrder(input: {
-      customer: { number: "C10000" }, documentLines: [{ subject: { item: { number: "1000" } }, quantity: 2 }]
+      customerNumber: "C10000", documentLines: [{ lineType: "Item", itemNo: "1000", quantity: 2 }]
     }) { salesOrder { currencyCode documentLines { currencyCode } } userErrors { message } } }`);
 
       expect(errors).toBeUndefined();

@@ -42,7 +42,7 @@ test('a list returns for every item what both shapes would, except the conversio
     })),
   );
   expect(await paths(sandbox)).toEqual([
-    `GET /items?$select=id,number,baseUnitOfMeasureId,itemCategoryId,itemCategoryCode,baseUnitOfMeasureCode&${expand}`,
+    `GET /items?$select=id,number,itemCategoryId,itemCategoryCode,baseUnitOfMeasureId,baseUnitOfMeasureCode&${expand}`,
   ]);
 });
 
@@ -68,7 +68,7 @@ test('an item by id is filled by one call, and one that does not exist is null',
   expect(missing.errors).toBeUndefined();
   expect(missing.data.company.item).toBeNull();
   expect((await paths(sandbox))[0]).toBe(
-    `GET /items(${id})?$select=id,number,baseUnitOfMeasureId,itemCategoryId,itemCategoryCode,baseUnitOfMeasureCode&${expand}`,
+    `GET /items(${id})?$select=id,number,itemCategoryId,itemCategoryCode,baseUnitOfMeasureId,baseUnitOfMeasureCode&${expand}`,
   );
   expect(await sandbox.calls()).toHaveLength(2);
 });
@@ -80,7 +80,7 @@ test('relations from which only codes are selected are not expanded', async ({ l
   );
 
   expect(await paths(sandbox)).toEqual([
-    `GET /items(${id})?$select=id,baseUnitOfMeasureId,itemCategoryCode,baseUnitOfMeasureCode&$expand=unitOfMeasure($select=id,displayName,symbol)`,
+    `GET /items(${id})?$select=id,itemCategoryCode,baseUnitOfMeasureId,baseUnitOfMeasureCode&$expand=unitOfMeasure($select=id,displayName,symbol)`,
   ]);
 });
 
@@ -135,7 +135,7 @@ test('an updated item is filled, too, with its new category', async ({ layer, sa
       input: {
         id,
         ifMatch: '*',
-        patch: { itemCategory: { code: 'LAMP' }, baseUnitOfMeasure: { code: 'BOX' } },
+        patch: { itemCategoryCode: 'LAMP', baseUnitOfMeasureCode: 'BOX' },
       },
     },
   );

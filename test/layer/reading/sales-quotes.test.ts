@@ -150,7 +150,7 @@ test('quotes with their customers, all related records, and the item of every li
   expect(new Set(lines.map(({ lineType }) => lineType))).toEqual(new Set(['Item', 'Account', 'Comment']));
   const [list, ...others] = (await sandbox.calls()).map(({ path }) => decodeURIComponent(path));
   expect(list).toContain(
-    '$expand=salesQuoteLines($select=lineType,lineNo,itemNo,accountId,unitOfMeasureId,unitOfMeasureCode;$expand=item($select=id,number,displayName),account($select=id,number,displayName),unitOfMeasure($select=id,code)),customer($select=id,number),paymentTerm($select=id,code),currency($select=id,code),shipmentMethod($select=id)',
+    '$expand=customer($select=id,number),currency($select=id,code),paymentTerm($select=id,code),shipmentMethod($select=id),salesQuoteLines($select=lineType,lineNo,itemNo,accountId,unitOfMeasureId,unitOfMeasureCode;$expand=item($select=id,number,displayName),account($select=id,number,displayName),unitOfMeasure($select=id,code))',
   );
   // Who pays can only be loaded by id.
   expect(others.map((path) => /\/(\w+)\?/.exec(path)?.[1])).toEqual(['customers']);

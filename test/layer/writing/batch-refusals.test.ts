@@ -134,8 +134,8 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     sandbox,
   }) => {
     const order = {
-      customer: { number: 'C10000' },
-      documentLines: ['1004', '1000'].map((number) => ({ subject: { item: { number } } })),
+      customerNumber: 'C10000',
+      documentLines: ['1004', '1000'].map((number) => ({ lineType: 'Item', itemNo: number })),
     };
     const before = await idsIn(sandbox, 'salesOrders');
 

@@ -38,7 +38,7 @@ test('an atomic batch is one call that asks for one transaction', async ({ layer
 
   const { results, errors } = await batch(layer, [
     { createCustomer: { id: newId, displayName: 'Brindle Trading' } },
-    { createSalesOrder: { customer: { id: newId } } },
+    { createSalesOrder: { customerId: newId } },
     { updateCustomer: customer },
     { deleteEmployee: employee },
   ]);

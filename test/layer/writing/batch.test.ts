@@ -54,8 +54,8 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       { createCustomer: { id: newId, displayName: 'Brindle Trading' } },
       {
         createSalesOrder: {
-          customer: { id: newId },
-          documentLines: [{ subject: { item: { number: '1004' } } }],
+          customerId: newId,
+          documentLines: [{ lineType: 'Item', itemNo: '1004' }],
         },
       },
       { updateCustomer: { ...customer, ifMatch: 'W/"old"', patch: { city: 'Oslo' } } },
@@ -140,8 +140,8 @@ test('failing entries do not affect the others, and invalid ones are not sent', 
     { createEmployee: { city: 'Oslo', country: 'longer than ten' } },
     {
       createSalesOrder: {
-        customer: { number: 'C10000' },
-        documentLines: [{ subject: { comment: 'x' }, quantity: null }],
+        customerNumber: 'C10000',
+        documentLines: [{ lineType: 'Comment', description: 'x', quantity: null }],
       },
     },
     { updateCustomer: customer },

@@ -138,7 +138,7 @@ describe('where the upstream assigns its own ids', () => {
     const mutations = ['a', 'b', 'c'].map(
       (name) => `${name}: createCustomer(input: { displayName: "${name}" }) { userErrors { code } }`,
     );
-    const order = 'createSalesOrder(input: { customer: { number: "C10000" } }) { userErrors { code } }';
+    const order = 'createSalesOrder(input: { customerNumber: "C10000" }) { userErrors { code } }';
     const query = `mutation { ${mutations.join(' ')} ${order} }`;
 
     // Side by side, too.
@@ -163,11 +163,11 @@ inDynamics(
   'the proof is kept for each set: ids of customers are kept, those of orders are not',
   async ({ fresh, sandbox }) => {
     await createRecord(fresh, named('The first'));
-    await createRecord(fresh, { customer: { number: 'C10000' } }, 'SalesOrder');
+    await createRecord(fresh, { customerNumber: 'C10000' }, 'SalesOrder');
     await sandbox.forgetCalls();
     await sandbox.fault({ method: 'POST', reset: 'before', times: 2 });
 
-    const order = await createRecord(fresh, { customer: { number: 'C10000' } }, 'SalesOrder');
+    const order = await createRecord(fresh, { customerNumber: 'C10000' }, 'SalesOrder');
     const customer = await createRecord(fresh, named('Brindle'));
 
     expect(order).toEqual(unknownOutcome);
@@ -186,6 +186,6 @@ honouring('the proof of one set does not apply to another', async ({ fresh, sand
   await sandbox.forgetCalls();
   await sandbox.fault({ method: 'POST', reset: 'before' });
 
-  expect(await createRecord(fresh, { customer: { number: 'C10000' } }, 'SalesOrder')).toEqual(unknownOutcome);
+  expect(await createRecord(fresh, { customerNumber: 'C10000' }, 'SalesOrder')).toEqual(unknownOutcome);
   expect((await callsWithIds(sandbox)).map(([method]) => method)).toEqual(['POST', 'GET']);
 });

@@ -118,7 +118,7 @@ test.for([
 
 test("null clears a field by writing the upstream's unset value", async ({ layer, sandbox }) => {
   const { data } = await layer.query(update, {
-    input: { id, ifMatch: '*', patch: { website: null, currency: null, blocked: null } },
+    input: { id, ifMatch: '*', patch: { website: null, currencyId: null, blocked: null } },
   });
 
   expect(data.updateCustomer.userErrors).toEqual([]);

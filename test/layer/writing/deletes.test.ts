@@ -122,7 +122,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     const { data } = await layer.query(
       `mutation {
         createItem(input: { number: "LAMP", displayName: "Lamp" }) { item { id } }
-        createSalesOrder(input: { customer: { number: "C10000" }, documentLines: [{ subject: { item: { number: "LAMP" } } }] }) { salesOrder { id } }
+        createSalesOrder(input: { customerNumber: "C10000", documentLines: [{ lineType: "Item", itemNo: "LAMP" }] }) { salesOrder { id } }
       }`,
     );
     const item = { id: data.createItem.item.id, ifMatch: '*' };

@@ -23,15 +23,16 @@ test('an order is created with its lines under the names of the Dynamics service
     } }`,
     {
       input: {
-        customer: { number: 'C10000' },
+        customerNumber: 'C10000',
         documentLines: [
           {
-            subject: { item: { number: '1004' } },
+            lineType: 'Item',
+            itemNo: '1004',
             lineNo: 20_000,
             quantity: 2,
             unitPrice: '1234567890123456.789',
           },
-          { subject: { account: { number: '4090' } }, quantity: 1, unitPrice: '4.50' },
+          { lineType: 'Account', itemNo: '4090', quantity: 1, unitPrice: '4.50' },
         ],
       },
     },

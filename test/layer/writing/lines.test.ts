@@ -118,7 +118,7 @@ describe.each([order, quote])('lines of $set', (kind) => {
     sandbox,
   }) => {
     const document = await createDocument(sandbox, kind, 2);
-    const entries = [{ subject: { item: { number: '1004' } }, quantity: '3', unitPrice: '1.10' }];
+    const entries = [{ lineType: 'Item', itemNo: '1004', quantity: '3', unitPrice: '1.10' }];
     const owner = '__typename';
 
     const { payload, errors } = await layer
@@ -230,7 +230,7 @@ describe.each([order, quote])('lines of $set', (kind) => {
       });
 
       const { payload, errors } = await write(layer, kind, 'add', id ?? document.id, [
-        { subject: { item: { number: '1004' } } },
+        { lineType: 'Item', itemNo: '1004' },
       ]);
 
       if (code) expect(codesOf(payload.results)).toEqual([code]);
@@ -239,7 +239,7 @@ describe.each([order, quote])('lines of $set', (kind) => {
   );
 
   test('lines of a document that does not exist are refused', async ({ layer, sandbox }) => {
-    const added = await write(layer, kind, 'add', absent, [{ subject: { item: { number: '1004' } } }]);
+    const added = await write(layer, kind, 'add', absent, [{ lineType: 'Item', itemNo: '1004' }]);
     const changed = await write(layer, kind, 'update', absent, [
       { id: absent, ifMatch: '*', patch: { quantity: '1' } },
     ]);
@@ -256,8 +256,8 @@ describe.each([order, quote])('lines of $set', (kind) => {
       const document = await createDocument(sandbox, kind, 1);
       await sandbox.fault({ method: 'POST', path: '$batch', reset });
       const entries = [
-        { subject: { item: { number: '1004' } }, quantity: '2' },
-        { subject: { item: { number: '1004' } }, quantity: '3' },
+        { lineType: 'Item', itemNo: '1004', quantity: '2' },
+        { lineType: 'Item', itemNo: '1004', quantity: '3' },
       ];
 
       const { payload } = await write(layer, kind, 'add', document.id, entries);
@@ -313,7 +313,7 @@ describe.each([order, quote])('lines of $set', (kind) => {
       await sandbox.fault({ method: 'POST', ...fault });
 
       const { payload } = await write(layer, kind, 'add', document.id, [
-        { subject: { item: { number: '1004' } } },
+        { lineType: 'Item', itemNo: '1004' },
       ]);
 
       expect(codesOf(payload.results)).toEqual(['OUTCOME_UNKNOWN']);
@@ -336,8 +336,8 @@ describe.each([order, quote])('lines of $set', (kind) => {
     ]);
     await sandbox.fault({ method: 'POST', path: kind.lines, part: true, missing: true });
     const added = await write(layer, kind, 'add', document.id, [
-      { subject: { item: { number: '1004' } } },
-      { subject: { item: { number: '1004' } } },
+      { lineType: 'Item', itemNo: '1004' },
+      { lineType: 'Item', itemNo: '1004' },
     ]);
 
     expect(changed.payload.results.map(({ line }: Json) => line.quantity)).toEqual(['2', '3']);
@@ -369,9 +369,9 @@ describe.each([order, quote])('lines of $set', (kind) => {
     const document = await createDocument(sandbox, kind, 1);
 
     const { payload } = await write(layer, kind, 'add', document.id, [
-      { subject: { item: { number: '1004' } }, lineNo: 10_000 },
-      { subject: { item: { number: 'NONE' } } },
-      { subject: { item: { number: '1004' } }, lineNo: 15_000 },
+      { lineType: 'Item', itemNo: '1004', lineNo: 10_000 },
+      { lineType: 'Item', itemNo: 'NONE' },
+      { lineType: 'Item', itemNo: '1004', lineNo: 15_000 },
     ]);
 
     expect(codesOf(payload.results)).toEqual(['REFUSED', 'REFUSED', '']);
@@ -414,7 +414,7 @@ describe.each([order, quote])('lines of $set', (kind) => {
     async ({ layer, sandbox }) => {
       const key = { id: absent, ifMatch: '*' };
       const answers = [
-        await write(layer, kind, 'add', absent, [{ subject: { item: { number: '1004' } } }]),
+        await write(layer, kind, 'add', absent, [{ lineType: 'Item', itemNo: '1004' }]),
         await write(layer, kind, 'update', absent, [{ ...key, patch: { quantity: '1' } }]),
         await write(layer, kind, 'remove', absent, [key]),
       ];

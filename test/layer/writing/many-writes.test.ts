@@ -72,13 +72,11 @@ test('every part carries the tag of its entry, the fields of its patch and all d
     [first, second].map((entry, index) => ({ ...entry, patch: patches[index] })),
     'unitPrice unitCost blocked',
   );
-  const lines = [
-    { subject: { item: { number: '1004' } }, quantity: '0.10', unitPrice: '12345678901234567890.5' },
-  ];
+  const lines = [{ lineType: 'Item', itemNo: '1004', quantity: '0.10', unitPrice: '12345678901234567890.5' }];
   const made = await many(
     layer,
     'createSalesOrder',
-    [{ documentLines: lines }, {}].map((more) => ({ customer: { number: 'C10000' }, ...more })),
+    [{ documentLines: lines }, {}].map((more) => ({ customerNumber: 'C10000', ...more })),
     'documentLines { unitPrice }',
   );
 
@@ -138,8 +136,8 @@ test.for([
         ? [
             {
               documentLines: [
-                { subject: { item: { number: '1000' } } },
-                { subject: { item: { number: '1000' } }, quantity: null },
+                { lineType: 'Item', itemNo: '1000' },
+                { lineType: 'Item', itemNo: '1000', quantity: null },
               ],
             },
             { discountAmount: null },
@@ -204,8 +202,8 @@ test.for([
         : {
             ...entry,
             documentLines: [
-              { subject: { item: { number: '1004' } } },
-              { subject: { item: { number: '1000' } } },
+              { lineType: 'Item', itemNo: '1004' },
+              { lineType: 'Item', itemNo: '1000' },
             ],
           },
     );

@@ -46,10 +46,10 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
     const customer = await aCustomer(sandbox);
     const [first, second] = await recordsIn(sandbox, 'items');
     const input = {
-      customer: { id: customer.id },
+      customerId: customer.id,
       salesQuoteLines: [
-        { subject: { item: { id: first?.id } }, quantity: 3 },
-        { subject: { item: { id: second?.id } }, quantity: '0.50' },
+        { itemId: first?.id, quantity: 3 },
+        { itemId: second?.id, quantity: '0.50' },
       ],
     };
 
@@ -86,19 +86,19 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
     const [item] = (await recordsIn(sandbox, 'items')).filter(({ number }) => number === '1004');
 
     const { salesQuote, userErrors } = await create(layer, fields, {
-      customer: { number: customerNumber },
+      customerNumber,
       documentDate: '2026-03-01',
       discountAmount: '10',
       salesQuoteLines: [
         {
-          subject: { item: { id: item?.id } },
+          itemId: item?.id,
           quantity: '4',
           unitPrice: '25',
           taxCode: 'FURNITURE',
           discountPercent: '10',
         },
-        { subject: { account: { id: account?.id } }, quantity: '1', unitPrice: '10' },
-        { subject: { comment: 'Please call before delivery' } },
+        { accountId: account?.id, quantity: '1', unitPrice: '10' },
+        { lineType: 'Comment', description: 'Please call before delivery' },
       ],
     });
     const calls = await methodsOf(sandbox);
@@ -139,13 +139,9 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
   });
 
   test.for([
-    ['an item of the other id', 'REFUSED', { subject: { item: { id: nobody } } }],
-    ['a resource that is not there', 'REFUSED', { subject: { resource: 'NO-SUCH' } }],
-    [
-      'a tax group that is not there',
-      'INVALID_INPUT',
-      { subject: { item: { id: itemId } }, taxCode: 'NO-SUCH' },
-    ],
+    ['an item of the other id', 'REFUSED', { itemId: nobody }],
+    ['a resource that is not there', 'REFUSED', { lineType: 'Resource', itemNo: 'NO-SUCH' }],
+    ['a tax group that is not there', 'INVALID_INPUT', { itemId, taxCode: 'NO-SUCH' }],
   ] as const)(
     'with one line with %s: %s, and nothing of the quote is created',
     async ([_what, code, bad], { layer, sandbox }) => {
@@ -153,8 +149,8 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
 
       const { salesQuote, userErrors } = await create(layer, 'id', {
         id: '00c0ffee-0000-4000-8000-000000000001',
-        customer: { number: 'C10000' },
-        salesQuoteLines: [{ subject: { item: { id: itemId } }, quantity: '1' }, bad],
+        customerNumber: 'C10000',
+        salesQuoteLines: [{ itemId, quantity: '1' }, bad],
       });
 
       expect(salesQuote).toBeNull();
@@ -173,8 +169,8 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
     const items = await recordsIn(sandbox, 'items');
     const [first, second] = items.map(({ id, number }) => ({ id, number: String(number) }));
     const quoteOf = (...numbers: unknown[]) => ({
-      customer: { number: 'C10000' },
-      salesQuoteLines: numbers.map((number) => ({ subject: { item: { number } }, quantity: '1' })),
+      customerNumber: 'C10000',
+      salesQuoteLines: numbers.map((number) => ({ lineType: 'Item', itemNo: number, quantity: '1' })),
     });
 
     const made = await create(layer, 'id', quoteOf(first?.number, second?.number, first?.number));
@@ -192,7 +188,7 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
       expect(refused.userErrors).toMatchObject([
         {
           code: 'INVALID_INPUT',
-          path: ['input', 'salesQuoteLines', '1', 'subject', 'item', 'number'],
+          path: ['input', 'salesQuoteLines', '1', 'itemNo'],
           upstream: null,
         },
       ]);
@@ -207,11 +203,9 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
 
   test('the digits of every number of a quote are sent unchanged', async ({ layer, sandbox }) => {
     const { salesQuote } = await create(layer, 'id salesQuoteLines { quantity unitPrice }', {
-      customer: { number: 'C10000' },
+      customerNumber: 'C10000',
       discountAmount: '0.10',
-      salesQuoteLines: [
-        { subject: { item: { id: itemId } }, quantity: '1.50', unitPrice: '1234567890123456.789' },
-      ],
+      salesQuoteLines: [{ itemId, quantity: '1.50', unitPrice: '1234567890123456.789' }],
     });
 
     expect(salesQuote.salesQuoteLines).toEqual([{ quantity: '1.5', unitPrice: '1234567890123456.789' }]);
@@ -227,10 +221,9 @@ inDocument.for([
 ] as const)(
   'a quote with %s is INVALID_INPUT with the path to it, and nothing is sent',
   async ([_what, line, name], { layer, sandbox }) => {
-    const subject = { item: { id: itemId } };
     const { userErrors } = await create(layer, 'id', {
-      customer: { number: 'C10000' },
-      salesQuoteLines: [{ subject }, { subject, ...line }],
+      customerNumber: 'C10000',
+      salesQuoteLines: [{ itemId }, { itemId, ...line }],
     });
 
     expect(userErrors).toMatchObject([
@@ -244,8 +237,8 @@ inDocument('a quote whose response is lost is verified by its id, and created on
   const layer = await startTestLayer(sandbox.url);
   const before = await countOf(sandbox);
   const input = {
-    customer: { number: 'C10000' },
-    salesQuoteLines: [{ subject: { item: { number: '1004' } }, quantity: '2' }],
+    customerNumber: 'C10000',
+    salesQuoteLines: [{ lineType: 'Item', itemNo: '1004', quantity: '2' }],
   };
   await create(layer, 'id', input);
   await sandbox.fault({ method: 'POST', reset: 'after' });
@@ -267,7 +260,7 @@ inDocument(
     const layer = await startTestLayer(sandbox.url);
     await sandbox.fault({ method: 'POST', reset: 'before' });
 
-    const { salesQuote, userErrors } = await create(layer, 'id', { customer: { number: 'C10000' } });
+    const { salesQuote, userErrors } = await create(layer, 'id', { customerNumber: 'C10000' });
     await layer.stop();
 
     expect(salesQuote).toBeNull();

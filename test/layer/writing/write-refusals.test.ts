@@ -111,7 +111,7 @@ test('a read-only token is NOT_ALLOWED to write', async ({ layer, sandbox }) => 
 test.for([
   ['updateCustomer', { ...customer, id: nobody, patch: { city: 'Oslo' } }],
   ['createEmployee', { companyId: nobody }],
-  ['createSalesOrder', { companyId: nobody, customer: { number: 'C10000' } }],
+  ['createSalesOrder', { companyId: nobody, customerNumber: 'C10000' }],
   ['updateCustomer', { ...customer, companyId: nobody, patch: { city: 'Oslo' } }],
   ['deleteCustomer', { ...customer, companyId: nobody }],
 ] as const)(
@@ -126,8 +126,8 @@ test.for([
   },
 );
 
-const line = { subject: { item: { number: '1000' } }, quantity: 1 };
-const order = (...documentLines: object[]) => ({ customer: { number: 'C10000' }, documentLines });
+const line = { lineType: 'Item', itemNo: '1000', quantity: 1 };
+const order = (...documentLines: object[]) => ({ customerNumber: 'C10000', documentLines });
 
 test.for([
   [
@@ -162,7 +162,7 @@ test.for([
     'a customer that there is not',
     'REFUSED',
     'createSalesQuote',
-    { customer: { number: 'NOPE' } },
+    { customerNumber: 'NOPE' },
     /"customerNumber" does not/,
   ],
   ['a country that there is not', 'INVALID_INPUT', 'updateCustomer', { country: 'XQ' }, /cannot be found/],

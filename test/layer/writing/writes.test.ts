@@ -113,7 +113,7 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
       }`,
       {
         create: { id, number: 'FRAM', displayName: 'Fram', city: 'Oslo' },
-        order: { customer: { id } },
+        order: { customerId: id },
         change: { id, ifMatch: '*', patch: { city: 'Bergen' } },
       },
     );
@@ -220,7 +220,7 @@ inDocument(
   'one client-supplied id for two orders of a batch creates one order, and the other is ALREADY_EXISTS with it',
   async ({ layer, sandbox }) => {
     const id = '00c0ffee-0000-4000-8000-00000000000c';
-    const order = (text: string) => ({ id, customer: { number: 'C10000' }, externalDocumentNumber: text });
+    const order = (text: string) => ({ id, customerNumber: 'C10000', externalDocumentNumber: text });
 
     const { results } = await many(layer, 'createSalesOrder', [order('FIRST'), order('SECOND')]);
 

@@ -90,10 +90,10 @@ test('the input schema has the types, defaults and descriptions of the variables
 
 test('exactly one field is to be given where the schema says so', () => {
   const { toolNamed } = toolsOfText(
-    'mutation Order($input: CreateSalesOrderInput!) { createSalesOrder(input: $input) { userErrors { code } } }',
+    'mutation Write($input: BatchInput!) { batch(input: $input) { results { userErrors { code } } } }',
   );
-  expect(toolNamed('Order')?.inputSchema).toMatchObject({
-    $defs: { LineSubjectInput: { minProperties: 1, maxProperties: 1 } },
+  expect(toolNamed('Write')?.inputSchema).toMatchObject({
+    $defs: { BatchEntryInput: { minProperties: 1, maxProperties: 1 } },
   });
 });
 

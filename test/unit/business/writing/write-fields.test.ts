@@ -91,6 +91,19 @@ describe('an input', () => {
     ]);
   });
 
+  test('with a record by its id and by its number or code is at fault at the latter', () => {
+    const fields = { itemId: 'uuid', itemNo: 'code', deviceId: 'text', deviceCode: 'code' } as const;
+    const one = { itemNo: '1000' };
+    const device = { deviceId: 'a', deviceCode: 'B' };
+    const faultsOf = (input: object) =>
+      encodeInput({ type: 'Line', fields }, dialect, { ...input }, ['line']).faults;
+
+    expect(faultsOf({ ...one, ...device, itemId: undefined })).toEqual([]);
+    expect(faultsOf({ ...one, itemId: null })).toMatchObject([
+      { message: 'Give `itemId` or `itemNo`, not both.', path: ['input', 'line', 'itemNo'] },
+    ]);
+  });
+
   test('is told all its faults', () => {
     const { faults } = encodeInput(shape, dialect, { decimal: null, text: 'Ada', status: null }, ['patch']);
 

@@ -1,0 +1,49 @@
+import { selectMore, selectNothing } from '../../graph/selected-object.ts';
+import { invalidInput, type UserError } from '../../graph/user-errors.ts';
+import type { Business } from '../business.ts';
+import { type RecordSet, type RowShape, toUpstreamCode } from '../record-set.ts';
+import { lineShapeOf, type WriteInput } from './write-fields.ts';
+
+const keyFields = selectMore(selectNothing, ['id', 'number']);
+
+/**
+ * The input of a create whose lines name items and accounts by the key that the upstream takes (`lineKeys`). The other key is
+ * looked up; one that no record has is added to `faults`. `path` leads to the input.
+ */
+export async function completeLines(
+  business: Business,
+  shape: RowShape,
+  companyId: string,
+  input: WriteInput,
+  path: readonly string[],
+  faults: UserError[],
+): Promise<WriteInput> {
+  const completed: Record<string, unknown> = { ...input };
+  for (const [name, value] of Object.entries(input)) {
+    const lines = lineShapeOf(shape, name);
+    const keys = Object.entries(lines?.dialects?.[business.dialect.name]?.lineKeys ?? {});
+    if (!lines || keys.length === 0 || value == null) continue;
+    const complete = async (line: WriteInput, index: number): Promise<WriteInput> => {
+      const [given, wanted] = keys.find(([one]) => line[one] != null) ?? [];
+      if (given === undefined || wanted === undefined || line[wanted] != null) return line;
+      const relation = given.replace(/(Id|No)$/, '');
+      const lineType = relation === 'account' ? 'Account' : 'Item';
+      if (line.lineType != null && line.lineType !== lineType) return line;
+      const view = business.plan(lines.relations?.[relation]?.target as RecordSet, keyFields);
+      const key = line[given] as string;
+      const record = given.endsWith('Id')
+        ? await business.loadView(view, companyId, key)
+        : await business.loadViewByNumber(view, companyId, toUpstreamCode(key));
+      const { [given]: _given, lineType: _type, ...rest } = line;
+      if (record)
+        return wanted === 'itemNo'
+          ? { lineType, itemNo: record.number, ...rest }
+          : { itemId: record.id, ...rest };
+      const what = `${relation} with this ${given.endsWith('Id') ? 'id' : 'number'}`;
+      faults.push(invalidInput(`There is no ${what}.`, ...path, name, String(index), given));
+      return line;
+    };
+    completed[name] = await Promise.all((value as readonly WriteInput[]).map(complete));
+  }
+  return completed;
+}
