@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toCamelCase, toPascalCase, withArticle } from '../../../src/adding/words.ts';
-import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
+import { toCamelCase, toPascalCase } from '../../../src/adding/words.ts';
+import { withArticle } from '../../../src/business/declarations/words.ts';
 import { documentOf, draftOf, knownType } from '../../support/cases/metadata.ts';
 
 const key = '<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid" Nullable="false"/>';
@@ -21,9 +21,11 @@ const restricted = (create: boolean, update: boolean, remove: boolean) =>
     )
     .join('')}</EntitySet>`;
 
-const fileOf = (csdl: string, options = {}): RecordFile => draftOf(csdl, 'things', options).file;
-const reviewOf = (csdl: string): string => draftOf(csdl, 'things').review.join('\n');
-const thingWith = (inside: string, types = '') => fileOf(documentOf(entity('thing', inside) + types, things));
+const draft = (csdl: string, options = {}) => draftOf(csdl, 'things', options);
+/** The fields of a draft, each as its line. */
+const fieldsIn = (text: string) => [...text.matchAll(/^ {2}(\w+: .*)$/gm)].map(([, line]) => line);
+const reviewIn = (text: string) => text.match(/^#.*$/gm)?.join('\n') ?? '';
+const thingWith = (inside: string, types = '') => draft(documentOf(entity('thing', inside) + types, things));
 
 describe('a name', () => {
   test.each([
@@ -51,22 +53,18 @@ describe('a name', () => {
   });
 
   test('that another one becomes, too, gets a number', () => {
-    const { fields } = thingWith(property('unitPrice', 'Edm.Int32') + property('Unit_Price', 'Edm.Int32'));
+    const text = thingWith(property('unitPrice', 'Edm.Int32') + property('Unit_Price', 'Edm.Int32'));
 
-    expect(Object.entries(fields).map(([name, { column }]) => [name, column])).toEqual([
-      ['unitPrice', undefined],
-      ['unitPrice2', 'Unit_Price'],
-    ]);
+    expect(fieldsIn(text)).toEqual(['unitPrice: Int', 'unitPrice2: Int @column(name: "Unit_Price")']);
   });
 
   test('of a field that every record has, or that seems to be of its company, is another', () => {
-    const { fields } = thingWith(
-      property('companyId', 'Edm.Guid') +
-        property('companyNumber', 'Edm.String') +
-        property('etag', 'Edm.String'),
-    );
+    const text = thingWith(property('companyId', 'Edm.Guid') + property('companyNumber', 'Edm.Int32'));
 
-    expect(Object.keys(fields)).toEqual(['companyIdValue', 'companyNumberValue', 'etagValue']);
+    expect(fieldsIn(text)).toEqual([
+      'companyIdValue: UUID @column(name: "companyId")',
+      'companyNumberValue: Int @column(name: "companyNumber")',
+    ]);
   });
 
   test('of a type that is called like its set has a list of its records', () => {
@@ -74,66 +72,46 @@ describe('a name', () => {
       entity('companyInformation', ''),
       '<EntitySet Name="companyInformation" EntityType="Test.companyInformation"/>',
     );
-    const { file } = draftOf(csdl, 'companyInformation');
 
-    expect(file.names).toEqual({ one: 'companyInformation', many: 'companyInformationRecords' });
+    expect(draftOf(csdl, 'companyInformation')).toContain(
+      'type CompanyInformation @record(set: "companyInformation", many: "companyInformationRecords") {',
+    );
   });
 });
 
 describe('a column', () => {
   test.each([
-    ['Edm.Guid', 'uuid'],
-    ['Edm.String', 'text'],
-    ['Edm.Boolean', 'boolean'],
-    ['Edm.Int16', 'int'],
-    ['Edm.Int32', 'int'],
-    ['Edm.Int64', 'safeInt'],
-    ['Edm.Decimal', 'decimal'],
-    ['Edm.Double', 'decimal'],
-    ['Edm.Date', 'date'],
-    ['Edm.DateTimeOffset', 'dateTime'],
-    ['Edm.TimeOfDay', 'text'],
-    ['Edm.Duration', 'text'],
-    ['Edm.Binary', 'text'],
-    ['Edm.GeographyPoint', 'object'],
-    ['Test.Address', 'object'],
-    ['Collection(Edm.String)', 'object'],
-    ['Test.Color', 'word'],
-  ])('of %s is of the kind %s', (type, kind) => {
-    const { fields } = thingWith(
+    ['Edm.Guid', 'UUID'],
+    ['Edm.Boolean', 'Boolean'],
+    ['Edm.Int16', 'Int'],
+    ['Edm.Int32', 'Int'],
+    ['Edm.Int64', 'SafeInt'],
+    ['Edm.Decimal', 'Decimal'],
+    ['Edm.Double', 'Decimal'],
+    ['Edm.Date', 'Date'],
+    ['Edm.DateTimeOffset', 'DateTime'],
+    ['Edm.TimeOfDay', 'String @column(filter: false, sort: false)'],
+    ['Edm.Duration', 'String @column(filter: false, sort: false)'],
+    ['Edm.Binary', 'String @column(filter: false, sort: false)'],
+    ['Edm.GeographyPoint', 'JSON'],
+    ['Test.Address', 'JSON'],
+    ['Collection(Edm.String)', 'JSON'],
+    ['Test.Color', 'String @column(kind: WORD)'],
+  ])('of %s is of the type %s', (type, scalar) => {
+    const text = thingWith(
       property('value', type),
       '<ComplexType Name="Address"/><EnumType Name="Color"><Member Name="Red"/></EnumType>',
     );
 
-    expect(fields.value?.kind).toBe(kind);
-  });
-
-  test('whose values no filter can name is in none', () => {
-    const { fields } = thingWith(
-      property('tags', 'Collection(Edm.String)') +
-        property('span', 'Edm.Duration') +
-        property('name', 'Edm.String', ' MaxLength="50"'),
-    );
-
-    expect(
-      Object.entries(fields).map(([name, { canFilter, canSort }]) => [
-        name,
-        canFilter ?? true,
-        canSort ?? true,
-      ]),
-    ).toEqual([
-      ['tags', false, false],
-      ['span', false, false],
-      ['name', true, true],
-    ]);
+    expect(fieldsIn(text)).toEqual([`value: ${scalar}`]);
   });
 
   test('of a set that the metadata says is not sorted is filtered alone', () => {
     const annotated = `<EntitySet Name="things" EntityType="Test.thing"><Annotation Term="Org.OData.Capabilities.V1.SortRestrictions"><Record><PropertyValue Property="Sortable" Bool="false"/></Record></Annotation></EntitySet>`;
-    const { fields } = fileOf(documentOf(entity('thing', property('count', 'Edm.Int32')), annotated));
 
-    expect(fields.count).toMatchObject({ canSort: false });
-    expect(fields.count?.canFilter).toBeUndefined();
+    expect(fieldsIn(draft(documentOf(entity('thing', property('count', 'Edm.Int32')), annotated)))).toEqual([
+      'count: Int @column(sort: false)',
+    ]);
   });
 
   test('is a code by its name and length, computed without a length, and a word in the language of the caller', () => {
@@ -144,52 +122,46 @@ describe('a column', () => {
       property('city', 'Edm.String', ' MaxLength="30"'),
       property('currencyCode', 'Edm.String'),
       '<Property Name="method" Type="Edm.String" MaxLength="50"><Annotation Term="Org.OData.Core.V1.IsLanguageDependent" Bool="true"/></Property>',
+      property('state', 'Edm.String', ' MaxLength="9"'),
     ].join('');
-    const file = fileOf(documentOf(entity('thing', inside), things));
-
-    expect(
-      Object.entries(file.fields).map(([name, { kind, canFilter = true }]) => `${name} ${kind} ${canFilter}`),
-    ).toEqual([
-      'number code true',
-      'country code true',
-      'phoneNumber text true',
-      'city text true',
-      'currencyCode text false',
-      'method word false',
-    ]);
-    expect(file.names.byNumber).toBe('thingByNumber');
-  });
-
-  test('is described by its name, and by its words in the language of the caller as `Annotations` say, too', () => {
-    const csdl = documentOf(
-      entity('thing', property('height', 'Edm.Decimal') + property('state', 'Edm.String', ' MaxLength="9"')),
-      things,
-    ).replace(
+    const csdl = documentOf(entity('thing', inside), things).replace(
       '<EntityContainer',
       '<Annotations Target="Test.thing/state"><Annotation Term="Org.OData.Core.V1.IsLanguageDependent" Bool="true"/></Annotations><EntityContainer',
     );
 
-    expect(fileOf(csdl).fields).toEqual({
-      height: { kind: 'decimal', description: 'Height, in units that the metadata does not name.' },
-      state: { kind: 'word', description: 'State.', canFilter: false, canSort: false },
-    });
+    expect(fieldsIn(draft(csdl))).toEqual([
+      'number: String @column(kind: CODE)',
+      'country: String @column(kind: CODE)',
+      'phoneNumber: String',
+      'city: String',
+      'currencyCode: String @column(filter: false, sort: false)',
+      'method: String @column(kind: WORD, filter: false, sort: false)',
+      'state: String @column(kind: WORD, filter: false, sort: false)',
+    ]);
+    expect(reviewIn(draft(csdl))).toContain('by name and length: number, country.');
   });
-});
 
-test('the words of a choice are decoded and listed, and a blank one is the unset one', () => {
-  const { fields } = thingWith(
-    property('kind', 'Test.Kind') + property('odd', 'Test.Odd'),
-    ['_x0020_,Non_x002D_Inventory,None', 'A_x0007_,B']
-      .map((members, index) => {
-        const inside = members.split(',').map((name) => `<Member Name="${name}"/>`);
-        return `<EnumType Name="${index === 0 ? 'Kind' : 'Odd'}">${inside.join('')}</EnumType>`;
-      })
-      .join(''),
-  );
+  test('that only filters can name is left out', () => {
+    expect(fieldsIn(thingWith(property('dateFilter_FilterOnly', 'Edm.Date')))).toEqual([]);
+  });
 
-  expect(fields).toEqual({
-    kind: { kind: 'wordOrBlank', description: 'Kind: `Non-Inventory` or `None`.' },
-    odd: { kind: 'word', description: 'Odd.' },
+  test('is described by its name, and a decimal by what the metadata does not say', () => {
+    expect(thingWith(property('unitPrice', 'Edm.Decimal'))).toContain(
+      '  "Unit price, in units that the metadata does not name."\n  unitPrice: Decimal\n',
+    );
+  });
+
+  test('of a choice lists its words, decoded; a blank one is the unset one', () => {
+    const members = (...names: readonly string[]) => names.map((name) => `<Member Name="${name}"/>`).join('');
+    const text = thingWith(
+      property('kind', 'Test.Kind') + property('odd', 'Test.Odd'),
+      `<EnumType Name="Kind">${members('_x0020_', 'Non_x002D_Inventory', 'None')}</EnumType>
+       <EnumType Name="Odd">${members('A_x0007_', '_xD800_', 'B')}</EnumType>`,
+    );
+
+    expect(text).toContain(
+      '  "Kind: `Non-Inventory`, `None`."\n  kind: String @column(kind: WORD_OR_BLANK)\n  "Odd: `B`."\n  odd: String @column(kind: WORD)\n',
+    );
   });
 });
 
@@ -205,44 +177,48 @@ describe('a record', () => {
   ])('whose key has %s is refused with its line', (_what, ofKey, columns) => {
     const csdl = documentOf(`<EntityType Name="thing">${ofKey}${columns}</EntityType>`, things);
 
-    expect(() => fileOf(csdl)).toThrow(/^Line 5: the key of things is .+: records are known by a GUID `id`/);
+    expect(() => draft(csdl)).toThrow(/^Line 5: the key of things is .+: records are known by a GUID `id`/);
   });
 
   test('is read only, and the review says which writes the metadata allows', () => {
     const inside = property('name', 'Edm.String');
-    const silent = documentOf(entity('thing', inside), things);
-    const said = documentOf(entity('thing', inside), restricted(true, true, false));
+    const silent = draft(documentOf(entity('thing', inside), things));
+    const said = draft(documentOf(entity('thing', inside), restricted(true, true, false)));
 
-    for (const csdl of [silent, said]) {
-      expect(fileOf(csdl)).not.toHaveProperty('writes');
-      expect(fileOf(csdl).fields.name).not.toHaveProperty('writes');
-    }
-    expect(reviewOf(silent)).toContain('The metadata does not say that it takes writes.');
-    expect(reviewOf(said)).toContain('By the metadata it takes create, update:');
+    for (const text of [silent, said]) expect(text.replaceAll(/^#.*$/gm, '')).not.toContain('write');
+    expect(reviewIn(silent)).toContain('the metadata does not say that it takes writes.');
+    expect(reviewIn(said)).toContain('By the metadata it takes create, update:');
   });
 
   test('that says when it last changed is not watched, and the review says so', () => {
-    const csdl = documentOf(entity('thing', property('lastModifiedDateTime', 'Edm.DateTimeOffset')), things);
+    const text = thingWith(property('lastModifiedDateTime', 'Edm.DateTimeOffset'));
 
-    expect(fileOf(csdl)).not.toHaveProperty('watched');
-    expect(reviewOf(csdl)).toContain('changes are not watched');
+    expect(text.replaceAll(/^#.*$/gm, '')).not.toContain('watch');
+    expect(reviewIn(text)).toContain('Changes are not watched.');
   });
 
   test('with actions or files says so', () => {
-    const csdl = documentOf(
-      `${entity('thing', property('scan', 'Edm.Stream'))}<Action Name="post" IsBound="true"><Parameter Name="it" Type="Test.thing"/></Action>`,
-      things,
+    const text = thingWith(
+      property('scan', 'Edm.Stream'),
+      '<Action Name="post" IsBound="true"><Parameter Name="it" Type="Test.thing"/></Action>',
     );
 
-    expect(fileOf(csdl).fields).toEqual({});
-    for (const said of ['the actions post.', 'the files scan.']) expect(reviewOf(csdl)).toContain(said);
+    expect(fieldsIn(text)).toEqual([]);
+    expect(reviewIn(text)).toContain('These files are left out: scan.');
+    expect(reviewIn(text)).toContain('These actions are left out: post.');
+  });
+
+  test('of another API names its route', () => {
+    expect(draft(documentOf(entity('thing', ''), things), { route: 'contoso/app/v1.0' })).toContain(
+      '@record(set: "things", route: "contoso/app/v1.0")',
+    );
   });
 
   test.each([
     ['is not in the document', '', /^Line 7: things is of Test.thing, which is no entity type/],
     ['has a base type', entity('thing', '', ' BaseType="Test.other"'), /^Line 5: thing has a base type/],
   ])('whose type %s is refused', (_what, types, reason) => {
-    expect(() => fileOf(documentOf(types, things))).toThrow(reason);
+    expect(() => draft(documentOf(types, things))).toThrow(reason);
   });
 
   test('that is not there is named, with one that is', () => {
@@ -261,16 +237,11 @@ describe('a navigation', () => {
   );
 
   test('to one record is a relation by the id of its constraint, where the graph has its type', () => {
-    expect(fileOf(csdl, { known: [knownType('Owner', 'owners')] }).relations).toEqual({
-      owner: {
-        type: 'Owner',
-        description: 'The owner, as a record; null where there is none.',
-        idField: 'ownerId',
-        navigation: 'owner',
-      },
-    });
-    expect(fileOf(csdl).relations).toBeUndefined();
-    expect(reviewOf(csdl)).toContain('relations to what is not in the graph: owner.');
+    expect(draft(csdl, { known: [knownType('Owner', 'owners')] })).toContain(
+      '  "The owner, as a record; null where there is none."\n  owner: Owner @relation(key: "ownerId", expand: "owner")\n',
+    );
+    expect(draft(csdl)).not.toContain('@relation');
+    expect(reviewIn(draft(csdl))).toContain('relations to what is not in the graph are left out: owner.');
   });
 
   test('to many is left out, and the review says how the list is made', () => {
@@ -279,8 +250,8 @@ describe('a navigation', () => {
       '<NavigationProperty Name="things" Type="Collection(Test.thing)" Partner="owner"/></EntityType><EntityType Name="thing">',
     );
 
-    expect(draftOf(listing, 'owners').review.join()).toContain(
-      'left out are the lists things. `listedBy` in',
+    expect(reviewIn(draftOf(listing, 'owners'))).toContain(
+      'these lists are left out: things. A field with `@list` makes each.',
     );
   });
 
@@ -288,63 +259,55 @@ describe('a navigation', () => {
     const inside = `${property('ownerId', 'Edm.Guid')}<NavigationProperty Name="owner" Type="Test.owner"/>`;
     const known = [knownType('Owner', 'owners')];
 
-    expect(
-      fileOf(documentOf(owner + entity('thing', inside), things + owners), { known }).relations?.owner
-        ?.idField,
-    ).toBe('ownerId');
+    expect(draft(documentOf(owner + entity('thing', inside), things + owners), { known })).toContain(
+      'owner: Owner @relation(key: "ownerId", expand: "owner")',
+    );
   });
 
-  test('to one record has no id of another kind than the column', () => {
+  test('to one record has no id of another type than the column', () => {
     const known = [knownType('Owner', 'owners')];
-    const { owner: relation } =
-      fileOf(csdl.replace('"ownerId" Type="Edm.Guid"', '"ownerId" Type="Edm.String"'), { known }).relations ??
-      {};
 
-    expect(relation).toMatchObject({ navigation: 'owner' });
-    expect(relation).not.toHaveProperty('idField');
+    expect(
+      draft(csdl.replace('"ownerId" Type="Edm.Guid"', '"ownerId" Type="Edm.Int32"'), { known }),
+    ).toContain('owner: Owner @relation(expand: "owner")');
   });
 
   test('to the company is no relation: every record has its company already', () => {
     const known = [{ ...knownType('Company', 'owners'), isTarget: false }];
 
-    expect(fileOf(csdl, { known }).relations).toBeUndefined();
+    expect(draft(csdl, { known })).not.toContain('@relation');
   });
 
-  test('to what is contained and has no entity set is rows', () => {
-    const part = entity('part', property('name', 'Edm.String'));
+  test('to what is contained and has no entity set is rows, with an id that is a GUID', () => {
+    const part = entity('part', property('name', 'Edm.Int32'));
     const inside = '<NavigationProperty Name="parts" Type="Collection(Test.part)" ContainsTarget="true"/>';
+    const text = draft(documentOf(part + entity('thing', inside), things));
 
-    expect(fileOf(documentOf(part + entity('thing', inside), things)).rows).toMatchObject({
-      parts: { type: 'Part', navigation: 'parts', fields: { id: { kind: 'uuid' }, name: { kind: 'text' } } },
-    });
+    expect(fieldsIn(text)).toEqual(['parts: [Part!] @relation(expand: "parts")', 'id: UUID', 'name: Int']);
+    expect(text).toContain('"One part of a thing."\ntype Part {');
+  });
+
+  test('to rows whose id is no GUID calls it otherwise', () => {
+    const line = '<EntityType Name="line"><Property Name="id" Type="Edm.Int32"/></EntityType>';
+    const inside = '<NavigationProperty Name="lines" Type="Collection(Test.line)" ContainsTarget="true"/>';
+
+    expect(fieldsIn(draft(documentOf(line + entity('thing', inside), things)))).toContain(
+      'idValue: Int @column(name: "id")',
+    );
   });
 
   test('to lines of a document alone is rows', () => {
     const line = entity(
       'thingLine',
-      `${property('unitPrice', 'Edm.Decimal')}<NavigationProperty Name="thing" Type="Test.thing" Partner="thingLines" ContainsTarget="true"/>`,
+      '<NavigationProperty Name="thing" Type="Test.thing" Partner="thingLines" ContainsTarget="true"/>',
     );
-    const inside = `${property('currencyCode', 'Edm.String')}<NavigationProperty Name="thingLines" Type="Collection(Test.thingLine)" Partner="thing" ContainsTarget="true"/>`;
+    const inside =
+      '<NavigationProperty Name="thingLines" Type="Collection(Test.thingLine)" Partner="thing" ContainsTarget="true"/>';
     const lines = '<EntitySet Name="thingLines" EntityType="Test.thingLine"/>';
     const text = documentOf(line + entity('thing', inside), things + lines);
-
-    expect(fileOf(text).rows?.thingLines).toMatchObject({ type: 'ThingLine' });
     const shared = entity('other', '<NavigationProperty Name="x" Type="Collection(Test.thingLine)"/>');
-    expect(fileOf(text.replace('<EntityContainer', `${shared}<EntityContainer`)).rows).toBeUndefined();
+
+    expect(draft(text)).toContain('type ThingLine {');
+    expect(draft(text.replace('<EntityContainer', `${shared}<EntityContainer`))).not.toContain('ThingLine {');
   });
-
-  test('to rows has a field `id` for a GUID of this name alone', () => {
-    const line = '<EntityType Name="line"><Property Name="id" Type="Edm.Int32"/></EntityType>';
-    const inside = '<NavigationProperty Name="lines" Type="Collection(Test.line)" ContainsTarget="true"/>';
-
-    expect(fileOf(documentOf(line + entity('thing', inside), things)).rows?.lines?.fields).toEqual({
-      idValue: { kind: 'int', description: 'Id.', column: 'id' },
-    });
-  });
-});
-
-test('what a record file cannot hold is refused with the line', () => {
-  expect(() => thingWith(property('two words', 'Edm.String'))).toThrow(
-    /^Line 7: what things is made of does not fit a record file: fields.twoWords.column: /,
-  );
 });
