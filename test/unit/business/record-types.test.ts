@@ -34,6 +34,14 @@ test('the declarations of the product keep the rules for those of files', () => 
   expect(findDeclarationMistakes(ofRecords, []).map(formatMistake)).toEqual([]);
 });
 
+test('the declarations of the product say everything in sentences', () => {
+  const descriptions = [...collectDeclarations(readSchemaFiles()).types.values()].flatMap(
+    ({ description, fields }) => [description, ...fields.map((field) => field.description)],
+  );
+
+  expect(descriptions.filter((text) => !/^[A-Z].*\.$/s.test(text))).toEqual([]);
+});
+
 test.each(recordTypes.map((recordType) => [recordType.type, recordType] as const))(
   '%s can be listed, and belongs to a company where companies can list it',
   (name, { names }) => {
