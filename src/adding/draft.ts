@@ -81,9 +81,9 @@ type Line = readonly [description: string, field: string];
 
 const printType = (description: string, head: string, lines: readonly Line[]): readonly string[] => [
   quote(description),
-  `type ${head} {`,
-  ...lines.flatMap(([text, field]) => [`  ${quote(text)}`, `  ${field}`]),
-  '}',
+  ...(lines.length === 0
+    ? [`type ${head}`]
+    : [`type ${head} {`, ...lines.flatMap(([text, field]) => [`  ${quote(text)}`, `  ${field}`]), '}']),
 ];
 
 function findSet({ entitySets }: Metadata, name: string): EntitySet {
