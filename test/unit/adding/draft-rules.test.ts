@@ -74,7 +74,7 @@ describe('a name', () => {
     );
 
     expect(draftOf(csdl, 'companyInformation')).toContain(
-      'type CompanyInformation @record(set: "companyInformation", many: "companyInformationRecords") {',
+      'type CompanyInformation @record(set: "companyInformation", many: "companyInformationRecords")',
     );
   });
 });
@@ -206,6 +206,10 @@ describe('a record', () => {
     expect(fieldsIn(text)).toEqual([]);
     expect(reviewIn(text)).toContain('These files are left out: scan.');
     expect(reviewIn(text)).toContain('These actions are left out: post.');
+  });
+
+  test('with no column but its key is a type without braces, which GraphQL requires', () => {
+    expect(thingWith('')).toMatch(/\ntype Thing @record\(set: "things"\)\n$/);
   });
 
   test('of another API names its route', () => {
