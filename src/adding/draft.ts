@@ -81,9 +81,9 @@ type Line = readonly [description: string, field: string];
 
 const printType = (description: string, head: string, lines: readonly Line[]): readonly string[] => [
   quote(description),
-  `type ${head} {`,
-  ...lines.flatMap(([text, field]) => [`  ${quote(text)}`, `  ${field}`]),
-  '}',
+  ...(lines.length === 0
+    ? [`type ${head}`]
+    : [`type ${head} {`, ...lines.flatMap(([text, field]) => [`  ${quote(text)}`, `  ${field}`]), '}']),
 ];
 
 function findSet({ entitySets }: Metadata, name: string): EntitySet {
@@ -151,7 +151,7 @@ function toColumns({ metadata }: Drafting, source: EntityType, set: EntitySet | 
     ];
     const words = (metadata.enums.get(property.type) ?? [])
       .map(decodeWord)
-      .filter((word) => word.trim() !== '');
+      .filter((word) => !isBlank(word) && !/\p{C}/u.test(word));
     const text = `${toPhrase(name)}${type === 'Decimal' ? noUnit : ''}${words.length === 0 ? '' : `: ${words.map((word) => `\`${word}\``).join(', ')}`}`;
     lines.push([
       toSentence(text),
@@ -165,7 +165,7 @@ const noUnit = ', in units that the metadata does not name';
 
 interface ColumnType {
   readonly type: string;
-  readonly kind?: 'CODE' | 'WORD';
+  readonly kind?: 'CODE' | 'WORD' | 'WORD_OR_BLANK';
   /** Whether lists can be filtered and sorted by it; true by default. */
   readonly canFilter?: false;
 }
@@ -188,7 +188,8 @@ const types: Readonly<Record<string, ColumnType>> = {
 };
 
 function typeOf({ enums }: Metadata, { name, type, maxLength, isLanguageDependent }: Property): ColumnType {
-  if (enums.has(type)) return { type: 'String', kind: 'WORD' };
+  const words = enums.get(type);
+  if (words) return { type: 'String', kind: words.map(decodeWord).some(isBlank) ? 'WORD_OR_BLANK' : 'WORD' };
   // Complex types and lists of values are shown as JSON.
   if (type !== 'Edm.String') return types[type] ?? { type: 'JSON' };
   if (isLanguageDependent) return { type: 'String', kind: 'WORD', canFilter: false };
@@ -215,6 +216,8 @@ const decodeWord = (name: string): string =>
   name.replace(/_x([0-9A-Fa-f]{4})_/g, (_encoded, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
+
+const isBlank = (word: string): boolean => word.trim() === '';
 
 /** The records that navigations lead to, one each. `owner`: of rows, what they are read with. */
 function toRelations(

@@ -137,7 +137,7 @@ test('six more are made of something else, and nothing they are shown or made of
     'src/config/setting-types.ts',
     'src/http/redaction.ts',
     'src/http/redaction.ts',
-    'src/business/record-files/read-record-files.ts',
+    'src/business/declarations/read-files.ts',
   ]);
   const filledWith =
     (text: string): Attack =>

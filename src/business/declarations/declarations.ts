@@ -135,7 +135,7 @@ export interface DeclaredField {
   /** The type without `!` and lists. */
   readonly type: string;
   readonly isList: boolean;
-  /** Of every field whose type is a scalar. */
+  /** Of every field whose type is a scalar, but for those that code makes. */
   readonly column: DirectiveArguments['column'] | null;
   readonly relation: DirectiveArguments['relation'] | null;
   readonly list: DirectiveArguments['list'] | null;
@@ -262,7 +262,8 @@ export function readField(node: FieldDefinitionNode): DeclaredField {
     readDirective('list', node),
     readDirective('file', node),
   ];
-  const isColumn = !relation && !list && !file && Object.hasOwn(scalarKinds, type);
+  const reads = readDirective('reads', node)?.columns ?? null;
+  const isColumn = !relation && !list && !file && !reads && Object.hasOwn(scalarKinds, type);
   return {
     node,
     name: node.name.value,
@@ -274,7 +275,7 @@ export function readField(node: FieldDefinitionNode): DeclaredField {
     list,
     file,
     isFromOwner: readDirective('fromOwner', node) !== null,
-    reads: readDirective('reads', node)?.columns ?? null,
+    reads,
     dialects: readDirectives('dialect', node).map(({ name, ...rest }) => ({
       ...rest,
       name: name === 'DOCUMENT' ? ('document' as const) : ('dynamics' as const),

@@ -20,7 +20,6 @@ import {
   type DeclaredType,
   directives,
   namesOf,
-  scalarKinds,
 } from './declarations.ts';
 import { deriveTypes } from './derived-types.ts';
 
@@ -79,6 +78,8 @@ export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQ
 /** The values of arguments are not checked by the rules for documents. */
 function findWrongValue(node: ConstDirectiveNode): readonly Mistake[] {
   const directive = directives.get(node.name.value);
+  if (node.name.value === 'reads')
+    return [mistakeAt(node, '`@reads` is for fields that code of the product makes. Remove it.')];
   try {
     if (directive) getDirectiveValues(directive, { directives: [node] });
     return [];
@@ -195,7 +196,8 @@ function checkField(
       node.name,
       `\`${name}\` cannot be the name of a field. Choose another in camelCase; \`@column(name: "…")\` keeps the upstream's.`,
     );
-  if (type.record && derivedFields.has(name))
+  // Interfaces of the product have them, too.
+  if (type.record && derivedFields.has(name) && type.node.fields?.includes(node))
     report(
       node.name,
       `Every record has a field \`${name}\`. Choose another name; \`@column(name: "…")\` keeps the upstream's.`,
@@ -225,6 +227,7 @@ function checkField(
     const isKnown = isList
       ? declarations.types.has(field.type)
       : declarations.types.get(field.type)?.record ||
+        declarations.types.get(field.type)?.rows ||
         existing.some((one) => one.type === field.type && one.names);
     if (!isKnown) report(node.name, `\`${field.type}\` is no type of records. Correct it, or add its file.`);
     if (isList && (relation.expand === undefined || relation.key !== undefined))
@@ -242,7 +245,7 @@ function checkField(
           ? `The field \`${relation.key}\` is \`${key.type}\`; it leads to a record only if it is \`UUID\`.`
           : `There is no field \`${relation.key}\`. Correct \`key\`, or add the field.`,
       );
-  } else if (!list && !Object.hasOwn(scalarKinds, field.type))
+  } else if (!list && !field.reads && !(type.record && derivedFields.has(name)))
     report(
       node.name,
       `Nothing says how \`${name}\` is read. Add \`@relation\`, \`@list\` or \`@file\`, or give it a scalar type.`,

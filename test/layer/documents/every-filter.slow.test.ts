@@ -3,7 +3,6 @@ import {
   type GraphQLInputObjectType,
   type GraphQLObjectType,
   getNamedType,
-  isEnumType,
 } from 'graphql';
 import { expect } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';

@@ -21,7 +21,7 @@ async function read(layer: TestLayer, list: string, page: string, selection: str
 const end = 'pageInfo { endCursor hasNextPage }';
 
 // A type of another API, too.
-const RECORD_TYPES = fileURLToPath(new URL('../../fixtures/custom-records/*.json', import.meta.url));
+const RECORD_TYPES = fileURLToPath(new URL('../../fixtures/custom-records', import.meta.url));
 const tests = {
   document: testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document', RECORD_TYPES }),
   dynamics: testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics', RECORD_TYPES }),

@@ -3,7 +3,9 @@ import { describe, expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
 import { testWith } from '../../support/layer.ts';
 
-const files = fileURLToPath(new URL('../../fixtures/custom-records/item-extensions.json', import.meta.url));
+const files = fileURLToPath(
+  new URL('../../fixtures/custom-records/item-extensions.graphql', import.meta.url),
+);
 const test = testWith({}, { RECORD_TYPES: files });
 const inDynamics = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics', RECORD_TYPES: files });
 

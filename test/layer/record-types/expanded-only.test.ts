@@ -5,26 +5,20 @@ import { expect } from 'vitest';
 import { startTestLayer, testWith } from '../../support/layer.ts';
 
 /** A view of quotes that holds no id of their customer. */
-const file = {
-  version: 1,
-  type: 'Quotation',
-  description: 'A quotation.',
-  names: { one: 'quotation', many: 'quotations' },
-  texts: { one: 'a quotation', many: 'quotations' },
-  route: 'v2.0',
-  entitySet: 'salesQuotes',
-  fields: {
-    number: { kind: 'code', description: 'Its number.' },
-    customerNumber: { kind: 'code', description: 'The number of its customer.', writes: ['create'] },
-  },
-  relations: { client: { type: 'Customer', description: 'Its customer.', navigation: 'customer' } },
-  writes: ['create'],
-};
+const text = `"A quotation."
+type Quotation @record(set: "salesQuotes", write: [CREATE], many: "quotations") {
+  "Its number."
+  number: String @column(kind: CODE)
+  "The number of its customer."
+  customerNumber: String @column(kind: CODE, write: [CREATE])
+  "Its customer."
+  client: Customer @relation(expand: "customer")
+}`;
 
 const test = testWith({}, {}).extend('layer', async ({ sandbox }, { onCleanup }) => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-records-'));
-  writeFileSync(join(folder, 'quotations.json'), JSON.stringify(file));
-  const layer = await startTestLayer(sandbox.url, { RECORD_TYPES: join(folder, '*.json') });
+  writeFileSync(join(folder, 'quotations.graphql'), text);
+  const layer = await startTestLayer(sandbox.url, { RECORD_TYPES: folder });
   onCleanup(async () => {
     await layer.stop();
     rmSync(folder, { recursive: true });

@@ -6,22 +6,28 @@ import { composeServices, transformSupergraphToPublicSchema } from '@theguild/fe
 import fc from 'fast-check';
 import {
   buildASTSchema,
+  type ConstDirectiveNode,
   type GraphQLSchema,
   getNamedType,
   isLeafType,
   isObjectType,
   parse,
+  print,
   validateSchema,
+  visit,
 } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { loadRecordTypes } from '../../../src/app/schema/record-types.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
-import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
-import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
+import { columnsOf, namesOf } from '../../../src/business/declarations/declarations.ts';
+import type { DeclarationText } from '../../../src/business/declarations/read-files.ts';
+import { readDeclarations } from '../../../src/business/declarations/record-types.ts';
+import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
 import { type CsdlModel, csdlModels } from '../../support/cases/csdl-models.ts';
 import { rulesOfRecordTypes } from '../../support/cases/graph-rules.ts';
-import { draftAll, renameAll } from '../../support/cases/metadata.ts';
+import { declarationsOf, draftAll, recordOf, renameAll } from '../../support/cases/metadata.ts';
 import { environment } from '../../support/environment.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { startSingleRecordUpstream } from '../../support/upstreams/single-record-upstream.ts';
@@ -39,25 +45,72 @@ const modelsOfGraph = 100;
 
 const models = fc.sample(csdlModels, { numRuns: count, seed });
 
-/** The record files of the models, with names of their own. Those that are refused for a name of the same model are left out. */
-const draftModels = (all: readonly CsdlModel[]): readonly RecordFile[] =>
+const directive = (text: string) => {
+  const [node] = parse(`type Any ${text}`).definitions;
+  return (node && 'directives' in node ? node.directives : []) as readonly ConstDirectiveNode[];
+};
+
+/** The draft with all that a person can add to it: writes, watching, a file, and a list of the records at each item. */
+function enrich({ file, text }: DeclarationText): DeclarationText {
+  const record = recordOf(text);
+  const columns = columnsOf(record).filter(({ type }) => type !== 'JSON');
+  const isWatched = columns.some(({ name, type }) => name === 'lastModifiedDateTime' && type === 'DateTime');
+  const given = [
+    ...(columns.length > 0 ? ['write: [CREATE, UPDATE, DELETE]'] : []),
+    ...(isWatched ? ['watch: true'] : []),
+  ];
+  const more = given.length > 0 ? directive(`@record(${given.join(', ')})`)[0]?.arguments : [];
+  const document = visit(parse(text), {
+    Directive: (node) =>
+      node.name.value === 'record'
+        ? { ...node, arguments: [...(node.arguments ?? []), ...(more ?? [])] }
+        : undefined,
+    FieldDefinition(node, _key, _parent, _path, ancestors) {
+      const owner = ancestors.at(-2);
+      if (owner === undefined || !('name' in owner) || owner.name?.value !== record.name) return undefined;
+      if (!columns.some(({ name }) => name === node.name.value)) return undefined;
+      const write = directive('@column(write: [CREATE, UPDATE])')[0];
+      const [column] = node.directives ?? [];
+      return {
+        ...node,
+        directives: [
+          column
+            ? { ...column, arguments: [...(column.arguments ?? []), ...(write?.arguments ?? [])] }
+            : write,
+        ],
+      };
+    },
+  });
+  const list = namesOf(record).many;
+  return {
+    file,
+    text: `${print(document).replace(/^type (\w+) @record\(.*\{$/m, '$&\n  "Its paper."\n  itsPaper: File @file(path: "paper")')}
+extend type Item {
+  "Those of the item."
+  ${list}: [${record.name}!] @list(by: "id")
+}`,
+  };
+}
+
+/** The declarations of the models, with names of their own. Those that are refused for a name of the same model are left out. */
+const draftModels = (all: readonly CsdlModel[]): readonly DeclarationText[] =>
   all.flatMap(({ csdl, entitySets }, at) => {
-    let files = renameAll(draftAll(csdl, entitySets, { route: `contoso/m${at}/v1.0` }), `m${at}`);
+    let texts = renameAll(draftAll(csdl, entitySets, { route: `contoso/m${at}/v1.0` }), `m${at}`)
+      .map(enrich)
+      .map(({ file, text }) => ({ file: `m${at}-${file}`, text }));
     for (;;) {
-      const texts = files.map((file) => ({ file: file.entitySet, text: JSON.stringify(file) }));
-      const added = addRecordFiles(productRecordTypes(), texts, () => new Set());
-      if (!('mistakes' in added)) return files;
+      const added = readDeclarations(productRecordTypes(), texts, createSchema());
+      if (!('mistakes' in added)) return texts;
       const refused = new Set(added.mistakes.map(({ file }) => file));
-      files = files.filter(({ entitySet }) => !refused.has(entitySet));
+      texts = texts.filter(({ file }) => !refused.has(file));
     }
   });
 
 /** A folder with the files, as `RECORD_TYPES` names it. */
-function writeAll(files: readonly RecordFile[]): { readonly folder: string; readonly paths: string } {
+function writeAll(texts: readonly DeclarationText[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'random-models-'));
-  for (const [at, file] of files.entries())
-    writeFileSync(join(folder, `${file.route.split('/')[1]}-${at}.json`), JSON.stringify(file));
-  return { folder, paths: join(folder, '*.json') };
+  for (const { file, text } of texts) writeFileSync(join(folder, file), text);
+  return folder;
 }
 
 const chunksOf = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
@@ -83,14 +136,14 @@ const compositions = {
 };
 
 /** That a router can be given the subgraph, and then has every type. */
-function expectComposed(sdl: string, files: readonly RecordFile[]): void {
+function expectComposed(sdl: string, types: readonly string[]): void {
   for (const [name, compose] of Object.entries(compositions)) {
     const { errors, supergraphSdl = '' } = compose([
       { name: 'tributary', typeDefs: parse(sdl), url: 'http://tributary.test/graphql' },
     ]);
     expect(errors ?? [], name).toEqual([]);
     const api = buildASTSchema(transformSupergraphToPublicSchema(parse(supergraphSdl)));
-    expect(files.filter(({ type }) => !api.getType(type))).toEqual([]);
+    expect(types.filter((type) => !api.getType(type))).toEqual([]);
   }
 }
 
@@ -98,16 +151,16 @@ function expectComposed(sdl: string, files: readonly RecordFile[]): void {
 async function expectAnswers(
   { query }: TestLayer,
   schema: GraphQLSchema,
-  files: readonly RecordFile[],
+  recordTypes: readonly RecordTypeDescriptor[],
 ): Promise<void> {
-  for (const some of chunksOf(files, 10)) {
+  for (const some of chunksOf(recordTypes, 10)) {
     const lists = some.map(
       ({ type, names }) =>
-        `${names.many}(first: 1) { nodes { __typename ${leavesOf(schema, type).join(' ')} } }`,
+        `${names?.many}(first: 1) { nodes { __typename ${leavesOf(schema, type).join(' ')} } }`,
     );
     const { data, errors } = await query(`{ company { name ${lists.join('\n')} } }`);
     expect(errors).toBeUndefined();
-    const records = some.map(({ names }) => data.company[names.many].nodes[0]);
+    const records = some.map(({ names }) => data.company[names?.many ?? ''].nodes[0]);
     expect(records.map(({ __typename }) => __typename)).toEqual(some.map(({ type }) => type));
     for (const record of records)
       expect(Object.keys(record).filter((field) => record[field] === null)).toEqual([]);
@@ -124,27 +177,30 @@ async function expectAnswers(
 test.each(graphs)(
   'the random models of %s build, print, compose and answer `__typename`',
   async (_title, own) => {
-    const files = draftModels(own);
-    expect(files.length).toBeGreaterThan(own.length);
-    const { folder, paths } = writeAll(files);
+    const texts = draftModels(own);
+    expect(texts.length).toBeGreaterThan(own.length);
+    const folder = writeAll(texts);
     onTestFinished(() => rmSync(folder, { recursive: true }));
 
     // As the start does it: throws with every mistake of the files and of the schema.
-    const list = loadRecordTypes({ RECORD_TYPES: [paths] });
+    const list = loadRecordTypes({ RECORD_TYPES: [folder] });
+    const declared = declarationsOf(...texts.map(({ text }) => text)).types;
+    const recordTypes = list.recordTypes.filter(({ type }) => declared.has(type));
+    expect(recordTypes).toHaveLength(texts.length);
     const sdl = subgraphSdl(list);
     const schema = buildASTSchema(parse(clientSdl(list)));
     expect(validateSchema(schema)).toEqual([]);
-    for (const { type } of files) expect(leavesOf(schema, type), type).toContain('nodeId');
+    for (const { type } of recordTypes) expect(leavesOf(schema, type), type).toContain('nodeId');
     for (const [rule, findFaults] of Object.entries(rulesOfRecordTypes))
       expect(findFaults(schema), rule).toEqual([]);
-    expectComposed(sdl, files);
+    expectComposed(sdl, [...declared.keys()]);
 
-    const upstream = await startSingleRecordUpstream(files);
+    const upstream = await startSingleRecordUpstream(recordTypes);
     onTestFinished(() => upstream.stop());
-    const layer = await startTestLayer(upstream.url, { RECORD_TYPES: paths });
+    const layer = await startTestLayer(upstream.url, { RECORD_TYPES: folder });
     onTestFinished(() => layer.stop());
     expect((await layer.query('{ _service { sdl } }')).data._service.sdl).toBe(sdl);
-    await expectAnswers(layer, schema, files);
+    await expectAnswers(layer, schema, recordTypes);
   },
   180_000,
 );

@@ -41,8 +41,8 @@ test.for(filters)(
   'both types find the same records by the same call where %s',
   async ([, filter], { layer, sandbox }) => {
     const find = (kind: RecordKind) => read(layer, sandbox, list(kind, `(filter: { ${filter(kind)} })`));
-    const [[, builtIn], [, fromFile]] = recordKinds;
-    const one = await find(builtIn);
+    const [[, ofProduct], [, fromFile]] = recordKinds;
+    const one = await find(ofProduct);
     const other = await find(fromFile);
 
     expect(other.company.staffMembers).toEqual(one.company.employees);

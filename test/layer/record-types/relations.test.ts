@@ -19,7 +19,7 @@ async function read(layer: TestLayer, sandbox: TestSandbox, query: string) {
   return { company: data.company, calls: await sandbox.calls() };
 }
 
-test('rows, their items and what belongs to those come in one call, as from types in code', async ({
+test('rows, their items and what belongs to those come in one call, as from types of the product', async ({
   layer,
   sandbox,
 }) => {
@@ -62,7 +62,7 @@ test('fields that one shape of an item lacks are read from the other', async ({ 
     expect(unit).toEqual({ unitCode: expect.any(String), unitName: expect.any(String) });
 });
 
-test('types lead to each other in circles, from files and from code', async ({ layer, sandbox }) => {
+test('types lead to each other in circles, from files and of the product', async ({ layer, sandbox }) => {
   const { company, calls } = await read(
     layer,
     sandbox,
@@ -131,7 +131,7 @@ testDynamics('the same with the upstream that returns them', async ({ layer }) =
   });
 });
 
-testDynamics('a file belongs to a record as to one of a type in code', async ({ layer }) => {
+testDynamics('a file belongs to a record as to one of the product', async ({ layer }) => {
   const { data } = await layer.query(
     '{ company { staffMembers(first: 1) { nodes { number picture { url name isReplaceable } } } } }',
   );

@@ -4,56 +4,45 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startTestLayer, testWith } from '../../support/layer.ts';
 
-const description = 'A field.';
-/** A view of items with kinds of columns that no set of the sandbox has. */
-const file = {
-  version: 1,
-  type: 'Gadget',
-  description: 'A gadget.',
-  names: { one: 'gadget', many: 'gadgets' },
-  texts: { one: 'a gadget', many: 'gadgets' },
-  route: 'v2.0',
-  entitySet: 'items',
-  fields: {
-    tags: { kind: 'object', description, canFilter: false, canSort: false },
-    version: { kind: 'safeInt', description },
-    day: { kind: 'date', description },
-    changedAt: { kind: 'dateTime', description },
-    weight: { kind: 'decimal', description },
-    isNew: { kind: 'boolean', description },
-    ownerId: { kind: 'uuid', description },
-  },
-  rows: {
-    parts: {
-      type: 'GadgetPart',
-      description,
-      rowDescription: 'A part.',
-      navigation: 'gadgetParts',
-      fields: { name: { kind: 'text', description } },
-    },
-  },
-};
+const text = `"A view of items with kinds of columns that no set of the sandbox has."
+type Gadget @record(set: "items", many: "gadgets") {
+  "Tags."
+  tags: JSON
+  "A version."
+  version: SafeInt
+  "A day."
+  day: Date
+  "A time."
+  changedAt: DateTime
+  "A weight."
+  weight: Decimal
+  "Whether it is new."
+  isNew: Boolean
+  "An owner."
+  ownerId: UUID
+  "Parts."
+  parts: [GadgetPart!] @relation(expand: "gadgetParts")
+}
 
-/** One whose columns may be null. */
-const notes = {
-  ...file,
-  type: 'Note',
-  description: 'A note.',
-  names: { one: 'note', many: 'notes' },
-  fields: {
-    code: { kind: 'text', description, isNullable: true, writes: ['update'] },
-    rank: { kind: 'int', description, isNullable: true, writes: ['update'] },
-  },
-  rows: {},
-  writes: ['update'],
-};
+"A part."
+type GadgetPart {
+  "A name."
+  name: String
+}
+
+"One whose columns may be null."
+type Note @record(set: "items", many: "notes", write: [UPDATE]) {
+  "A code."
+  code: String @column(nullable: true, write: [UPDATE])
+  "A rank."
+  rank: Int @column(nullable: true, write: [UPDATE])
+}`;
 
 const test = testWith({}, {})
   .extend('graph', async ({ sandbox }, { onCleanup }) => {
     const folder = mkdtempSync(join(tmpdir(), 'tributary-records-'));
-    writeFileSync(join(folder, 'gadgets.json'), JSON.stringify(file));
-    writeFileSync(join(folder, 'notes.json'), JSON.stringify(notes));
-    const layer = await startTestLayer(sandbox.url, { RECORD_TYPES: join(folder, '*.json') });
+    writeFileSync(join(folder, 'gadgets.graphql'), text);
+    const layer = await startTestLayer(sandbox.url, { RECORD_TYPES: folder });
     onCleanup(async () => {
       await layer.stop();
       rmSync(folder, { recursive: true });

@@ -11,7 +11,7 @@ import { createSchema } from '../../../src/app/schema/schema.ts';
 import { isWord } from '../../../src/business/record-set.ts';
 import type { TestLayer } from '../layer.ts';
 import type { TestSandbox } from '../sandbox.ts';
-import { particulars, typeFiles, type Values, type WrittenKind, writtenKinds } from './written-kinds.ts';
+import { declaredTypes, type Values, type WrittenKind, writtenKinds } from './written-kinds.ts';
 
 export type { Values };
 
@@ -84,12 +84,13 @@ export const isWithoutStandIn = ({ name, type, words }: WrittenField): boolean =
 /** What a cleared field reads back as: the home currency has a code, though no record. */
 export const cleared = (name: string): string | null => (name === 'currencyCode' ? 'USD' : null);
 
-/** The fields of types from files with the ids of other records, by their relations. */
+/** The written fields with the ids of other records, by their relations. */
 const idFields: Readonly<Record<string, readonly [set: string, field: string]>> = Object.fromEntries(
-  [...typeFiles.values()].flatMap(({ fields, relations = {} }) =>
-    Object.values(relations).flatMap(({ idField = '', type }) => {
-      const target = recordTypes.find((recordType) => recordType.type === type);
-      return target && fields[idField]?.writes ? [[idField, [target.entitySet, 'id'] as const] as const] : [];
+  [...declaredTypes.values()].flatMap(({ fields }) =>
+    fields.flatMap(({ relation, type }) => {
+      const key = fields.find(({ name }) => name === relation?.key);
+      const target = declaredTypes.get(type)?.record;
+      return target && key?.column?.write.length ? [[key.name, [target.set, 'id'] as const] as const] : [];
     }),
   ),
 );
@@ -264,19 +265,10 @@ export const manyMutations = {
   ...writesOf('Item', ['items', 'item', 'displayName2']),
   ...writesOf('SalesOrder', ['salesOrders', 'salesOrder', 'externalDocumentNumber']),
   ...writesOf('Employee', ['employees', 'employee', 'city']),
+  ...writesOf('Contact', ['contacts', 'contact', 'city']),
+  ...writesOf('PurchaseOrder', ['purchaseOrders', 'purchaseOrder', 'buyFromCity']),
+  ...writesOf('Vendor', ['vendors', 'vendor', 'city']),
   createSalesQuote: ['salesQuotes', 'salesQuote', 'externalDocumentNumber'],
-  ...Object.fromEntries(
-    [...typeFiles.values()].flatMap((file) => {
-      const verbs = file.writes ?? [];
-      const [text] = Object.entries(file.fields).find(
-        ([name, { kind, writes }]) =>
-          kind === 'text' && writes?.length === 2 && particulars[file.type]?.least[name] === undefined,
-      ) ?? [''];
-      const mutation = [file.entitySet, file.names.one, text] as const;
-      const isWhole = ['create', 'update', 'delete'].every((verb) => verbs.some((one) => one === verb));
-      return isWhole ? Object.entries(writesOf(file.type, mutation)) : [];
-    }),
-  ),
 } as const;
 
 export type ManyName = keyof typeof manyMutations;

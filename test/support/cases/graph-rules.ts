@@ -190,7 +190,7 @@ export const findDecimalFaults = (schema: GraphQLSchema): readonly string[] =>
     })
     .map(({ place }) => place);
 
-/** The rules for what record files add to a graph, by what they are about. */
+/** The rules for what declarations add to a graph, by what they are about. */
 export const rulesOfRecordTypes: Readonly<Record<string, (schema: GraphQLSchema) => readonly string[]>> = {
   names: findMisnamed,
   descriptions: findUndescribed,

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
-import {
-  draftRecordFile,
-  type KnownType,
-  type RecordFileDraft,
-} from '../../../src/adding/draft-record-file.ts';
+import { type DocumentNode, Kind, parse, print, visit } from 'graphql';
+import { draftDeclaration, type KnownType } from '../../../src/adding/draft.ts';
 import { parseMetadata } from '../../../src/adding/metadata.ts';
-import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
+import {
+  collectDeclarations,
+  type Declarations,
+  type DeclaredType,
+  namesOf,
+} from '../../../src/business/declarations/declarations.ts';
+import type { DeclarationText } from '../../../src/business/declarations/read-files.ts';
 
 /** The published metadata of Business Central in test/fixtures/metadata. */
 export const publishedMetadata = (): string =>
@@ -32,59 +35,86 @@ export const draftOf = (
   csdl: string,
   entitySet: string,
   { route = 'v2.0', known = [] as readonly KnownType[] } = {},
-): RecordFileDraft => draftRecordFile(parseMetadata(csdl), entitySet, { route, known });
+): string => draftDeclaration(parseMetadata(csdl), entitySet, { route, known });
 
-/** The record files of entity sets, made one after another; relations lead to those before. */
+export const declarationsOf = (...texts: readonly string[]): Declarations =>
+  collectDeclarations(texts.map((text, at) => ({ file: `${at}.graphql`, document: parse(text) })));
+
+/** The type of the records that a text declares. */
+export function recordOf(text: string): DeclaredType {
+  const type = [...declarationsOf(text).types.values()].find(({ record }) => record);
+  if (!type) throw new Error('It declares no records.');
+  return type;
+}
+
+/** The drafts of entity sets, made one after another; relations lead to those before. */
 export function draftAll(
   csdl: string,
   entitySets: readonly string[],
   { route = 'v2.0', known = [] as readonly KnownType[] } = {},
-): readonly RecordFile[] {
+): readonly DeclarationText[] {
   const metadata = parseMetadata(csdl);
-  const files: RecordFile[] = [];
+  const texts: DeclarationText[] = [];
+  const drafted: KnownType[] = [];
   for (const entitySet of entitySets) {
-    const drafted = files.map((file) => ({ ...knownType(file.type, file.entitySet), route }));
-    files.push(draftRecordFile(metadata, entitySet, { route, known: [...known, ...drafted] }).file);
+    const text = draftDeclaration(metadata, entitySet, { route, known: [...known, ...drafted] });
+    texts.push({ file: `${entitySet}.graphql`, text });
+    drafted.push({ ...knownType(recordOf(text).name, entitySet), route });
   }
-  return files;
+  return texts;
 }
 
 /** The entity sets that one graph can have: without the lines of documents, whose type comes with these. */
 export function entitySetsOfGraph(csdl: string): readonly string[] {
-  const files = draftAll(csdl, entitySetsOf(csdl));
-  const ofRows = new Set(files.flatMap(({ rows = {} }) => Object.values(rows).map(({ type }) => type)));
-  return files.flatMap(({ type, entitySet }) => (ofRows.has(type) ? [] : [entitySet]));
+  const drafts = draftAll(csdl, entitySetsOf(csdl)).map(({ text }) => declarationsOf(text).types);
+  const rows = new Set(
+    drafts.flatMap((types) => [...types.values()].filter(({ record }) => !record)).map(({ name }) => name),
+  );
+  return drafts.flatMap((types) =>
+    [...types.values()].flatMap(({ name, record }) => (record && !rows.has(name) ? [record.set] : [])),
+  );
 }
 
-/** The same files with a prefix before all names of the graph, as a person chooses others where the graph has them. */
-export function renameAll(files: readonly RecordFile[], prefix: string): readonly RecordFile[] {
-  const own = new Set(files.map(({ type }) => type));
+/** The same texts with a prefix before all names of the graph, as a person chooses others where the graph has them. */
+export function renameAll(texts: readonly DeclarationText[], prefix: string): readonly DeclarationText[] {
+  const parsed = texts.map(({ file, text }) => ({ file, document: parse(text) }));
+  const { types } = collectDeclarations(parsed);
   const upper = prefix.charAt(0).toUpperCase() + prefix.slice(1);
-  const field = (name: string) => `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  const rename = <T>(
-    named: Record<string, T> | undefined,
-    key: (name: string) => string,
-    change: (one: T) => T,
-  ) => named && Object.fromEntries(Object.entries(named).map(([name, one]) => [key(name), change(one)]));
-  const same = (name: string) => name;
-  const relations = (named: RecordFile['relations']) =>
-    rename(named, same, (one) => (own.has(one.type) ? { ...one, type: `${upper}${one.type}` } : one));
-  const changed = files.map((file) => ({
-    ...file,
-    type: `${upper}${file.type}`,
-    names: {
-      one: field(file.names.one),
-      many: field(file.names.many),
-      ...(file.names.byNumber && { byNumber: field(file.names.byNumber) }),
-    },
-    relations: relations(file.relations),
-    rows: rename(file.rows, same, (one) => ({
-      ...one,
-      type: `${upper}${one.type}`,
-      relations: relations(one.relations),
-    })),
-  }));
-  return JSON.parse(JSON.stringify(changed));
+  const field = (name = '') => `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const string = (value: string) => ({ kind: Kind.STRING, value }) as const;
+  const rename = (document: DocumentNode): DocumentNode =>
+    visit(document, {
+      ObjectTypeDefinition(node) {
+        const type = types.get(node.name.value);
+        const { many } = type ? namesOf(type) : {};
+        return {
+          ...node,
+          name: { ...node.name, value: `${upper}${node.name.value}` },
+          directives: (node.directives ?? []).map((directive) =>
+            directive.name.value === 'record'
+              ? {
+                  ...directive,
+                  arguments: [
+                    ...(directive.arguments ?? []).filter(
+                      ({ name }) => !['one', 'many'].includes(name.value),
+                    ),
+                    {
+                      kind: Kind.ARGUMENT,
+                      name: { kind: Kind.NAME, value: 'many' },
+                      value: string(field(many)),
+                    } as const,
+                  ],
+                }
+              : directive,
+          ),
+        };
+      },
+      NamedType: (node) =>
+        types.has(node.name.value)
+          ? { ...node, name: { ...node.name, value: `${upper}${node.name.value}` } }
+          : undefined,
+    });
+  return parsed.map(({ file, document }) => ({ file, text: print(rename(document)) }));
 }
 
 /** A `$metadata` document with one schema `Test`. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
-/** Files of record types over sets of the sandbox: StaffMember over `employees`, Buyer over `customers`, Offer over `salesQuotes`. */
-export const recordFiles = fileURLToPath(new URL('../../fixtures/records/*.json', import.meta.url));
+/** A folder of declarations over sets of the sandbox: StaffMember over `employees`, Buyer over `customers`, Offer over `salesQuotes`. */
+export const recordFiles = fileURLToPath(new URL('../../fixtures/records', import.meta.url));
 
 /** A record type that can be read, written and watched; its fields by what they hold. */
 export interface RecordKind {
@@ -21,10 +21,10 @@ export interface RecordKind {
 
 type OriginAndKind = readonly [origin: string, kind: RecordKind];
 
-/** The same entity set as a type in code, and as one from a file whose fields have other names than the columns. */
-export const recordKinds: readonly [builtIn: OriginAndKind, fromFile: OriginAndKind] = [
+/** The same entity set as a type of the product, and as one of RECORD_TYPES whose fields have other names than the columns. */
+export const recordKinds: readonly [ofProduct: OriginAndKind, fromFile: OriginAndKind] = [
   [
-    'built in',
+    'of the product',
     {
       type: 'Employee',
       one: 'employee',

@@ -1,7 +1,8 @@
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { derivedGuid } from '../../../sandbox/seeded.ts';
-import { productRecordFiles, productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
-import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import { readSchemaFiles } from '../../../src/app/schema/schema-files.ts';
+import { collectDeclarations, columnsOf } from '../../../src/business/declarations/declarations.ts';
 
 /** What a record, or an input, holds by its fields. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -27,8 +28,8 @@ export interface WrittenKind {
   readonly refuses?: readonly string[];
   /** What is copied from the record that a field names: the field, and what follows it. */
   readonly copies?: readonly [from: RegExp, fields: RegExp];
-  /** For a type from a file, the fields that each write takes, by the file. */
-  readonly declared?: Readonly<Record<'create' | 'update', readonly string[]>>;
+  /** The fields that each write takes, by the declaration. */
+  readonly declared: Readonly<Record<'create' | 'update', readonly string[]>>;
 }
 
 type Particulars = Pick<WrittenKind, 'least' | 'keeps' | 'refuses' | 'copies'> & { readonly item?: Values };
@@ -64,15 +65,11 @@ export const particulars: Readonly<Record<string, Particulars>> = {
 };
 
 const { recordTypes } = productRecordTypes();
-/** The record files of the product, by type. */
-export const typeFiles = new Map(
-  productRecordFiles()
-    .texts.map(({ text }) => JSON.parse(text) as RecordFile)
-    .map((file) => [file.type, file] as const),
-);
+/** The declarations of the product, by type. */
+export const declaredTypes = collectDeclarations(readSchemaFiles()).types;
 
 /**
- * Every record type that can be created or updated, in code and from files, but attachments, whose few fields have tests of
+ * Every record type that can be created or updated, but attachments, whose few fields have tests of
  * their own. Where one needs more than the others to be created, `particulars` says what.
  */
 export const writtenKinds: readonly WrittenKind[] = recordTypes.flatMap(
@@ -81,11 +78,9 @@ export const writtenKinds: readonly WrittenKind[] = recordTypes.flatMap(
     if (!writes.includes('create') && !writes.includes('update')) return [];
     const lines = Object.keys(relations).find((field) => relations[field]?.isMany);
     const own = particulars[type] ?? { least: {}, keeps: ['number'] };
-    const file = typeFiles.get(type);
-    const declared = (write: 'create' | 'update') =>
-      Object.entries(file?.fields ?? {}).flatMap(([name, field]) =>
-        field.writes?.includes(write) ? [name] : [],
-      );
+    const columns = columnsOf(declaredTypes.get(type) ?? { fields: [] });
+    const declared = (write: 'CREATE' | 'UPDATE') =>
+      columns.filter(({ column }) => column.write.includes(write)).map(({ name }) => name);
     return [
       {
         type,
@@ -96,7 +91,7 @@ export const writtenKinds: readonly WrittenKind[] = recordTypes.flatMap(
         ...(lines && { lines }),
         item: { lineType: 'Item', itemNo: '1004' },
         ...own,
-        ...(file && { declared: { create: declared('create'), update: declared('update') } }),
+        declared: { create: declared('CREATE'), update: declared('UPDATE') },
       },
     ];
   },

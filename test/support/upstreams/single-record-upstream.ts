@@ -1,8 +1,7 @@
-import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
+import type { FieldKind, RecordSet } from '../../../src/business/record-set.ts';
 import { type Stub, type StubAnswer, startStub } from '../stub.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-type Kind = RecordFile['fields'][string]['kind'];
 
 const values = {
   text: 'a text',
@@ -17,14 +16,14 @@ const values = {
   safeInt: 77,
   boolean: true,
   object: { part: 'of it' },
-} as const satisfies Record<Kind, unknown>;
+} as const satisfies Record<FieldKind, unknown>;
 
 /**
- * An upstream with one record in each entity set of these files, which has a value in every column. Whatever is asked of a
+ * An upstream with one record in each of these entity sets, which has a value in every column. Whatever is asked of a
  * set, it answers with that record: but for a column that the set does not have, which no service would answer.
  */
-export function startSingleRecordUpstream(files: readonly RecordFile[]): Promise<Stub> {
-  const rows = new Map(files.map((file) => [`${file.route}/${file.entitySet}`, toRow(file)]));
+export function startSingleRecordUpstream(sets: readonly RecordSet[]): Promise<Stub> {
+  const rows = new Map(sets.map((set) => [`${set.route}/${decodeURIComponent(set.entitySet)}`, toRow(set)]));
 
   function answer(target: string): StubAnswer {
     const { pathname, searchParams } = new URL(target, 'http://upstream.test');
@@ -63,7 +62,5 @@ const refuse = (status: number, message: string): StubAnswer => ({
   body: { error: { code: 'BadRequest', message } },
 });
 
-function toRow({ fields }: RecordFile): Row {
-  const ofFields = Object.entries(fields).map(([name, { kind, column = name }]) => [column, values[kind]]);
-  return Object.fromEntries([['id', values.uuid], ...ofFields]);
-}
+const toRow = ({ fields, columnNames = {} }: RecordSet): Row =>
+  Object.fromEntries(Object.entries(fields).map(([name, kind]) => [columnNames[name] ?? name, values[kind]]));

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, describe, expect } from 'vitest';
 import { type AddArguments, AddingError, addRecordType } from '../../../src/adding/add.ts';
-import { recordFile } from '../../../src/business/record-files/record-file.ts';
 import { documentOf, knownType } from '../../support/cases/metadata.ts';
 import { fixture } from '../../support/fixture.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
@@ -51,25 +50,27 @@ const test = base.extend(
   }),
 );
 
-test('writes one record file, and lists what a person has to review', async ({ adding }) => {
+test('writes one file, and lists what a person has to review', async ({ adding }) => {
   const { code, text } = await adding.add();
 
-  const file = recordFile.parse(JSON.parse(readFileSync(join(adding.out, 'resources.json'), 'utf8')));
   expect(code).toBe(0);
-  expect(file).toMatchObject({ type: 'Resource', route: 'v2.0', fields: { displayName: { kind: 'text' } } });
-  expect(readdirSync(adding.out)).toEqual(['resources.json']);
-  expect(text).toContain('resources.json: the type Resource.');
-  expect(text).toContain('- Resource: read only.');
+  expect(readFileSync(join(adding.out, 'resources.graphql'), 'utf8')).toMatch(
+    /^# It is read only: .*\n(# .*\n)+\n"A resource\."\ntype Resource @record\(set: "resources"\) \{\n {2}"Display name\."\n {2}displayName: String\n\}\n$/,
+  );
+  expect(readdirSync(adding.out)).toEqual(['resources.graphql']);
+  expect(text).toMatch(
+    /^Wrote .*resources\.graphql\. Review it before RECORD_TYPES names it:\n- It is read only: /,
+  );
 });
 
 test('a file that exists is not overwritten', async ({ adding }) => {
   await adding.add();
-  writeFileSync(join(adding.out, 'resources.json'), 'by hand');
+  writeFileSync(join(adding.out, 'resources.graphql'), 'by hand');
 
   const { code, error } = await adding.add();
 
   expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining('is not overwritten') });
-  expect(readFileSync(join(adding.out, 'resources.json'), 'utf8')).toBe('by hand');
+  expect(readFileSync(join(adding.out, 'resources.graphql'), 'utf8')).toBe('by hand');
 });
 
 test.for([

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { getDialect } from '../../../src/business/dialect.ts';
 import { mergeShapes } from '../../../src/business/items/item-reads.ts';
-import { itemsV1, itemsV2 } from '../../../src/business/items/item-shapes.ts';
+import { itemsV1 } from '../../../src/business/items/item-shapes.ts';
 import { parseRecord } from '../../../src/business/reading/row-parser.ts';
 import { createFullView } from '../../../src/business/reading/views.ts';
+import type { RecordSet } from '../../../src/business/record-set.ts';
 
 const dialect = getDialect('document');
+const itemsV2 = productRecordTypes().recordTypes.find(({ type }) => type === 'Item') as RecordSet;
 const itemId = 'a1b2c3d4-0000-4000-8000-0000000000ff';
 
 describe('an item merged', () => {

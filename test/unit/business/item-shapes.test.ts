@@ -1,18 +1,20 @@
 import { type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { getDialect } from '../../../src/business/dialect.ts';
 import {
   type ItemPlanOptions,
   type ItemVersion,
   getItemPlan as itemPlan,
-  itemsV2,
 } from '../../../src/business/items/item-shapes.ts';
 import { createView } from '../../../src/business/reading/views.ts';
+import type { RecordSet } from '../../../src/business/record-set.ts';
 import { createOperationPlans } from '../../../src/graph/operation-plans.ts';
 import type { Selection } from '../../../src/graph/selection.ts';
 
 const schema = createSchema();
+const itemsV2 = productRecordTypes().recordTypes.find(({ type }) => type === 'Item') as RecordSet;
 const selections = createOperationPlans(schema);
 const itemId = 'a1b2c3d4-0000-4000-8000-0000000000ff';
 
@@ -135,7 +137,7 @@ describe('what is asked of a shape', () => {
 
   test('expands the records an item names', () => {
     expect(planOf('category { code } unitOfMeasure { symbol }').v2?.options).toEqual({
-      $select: 'id,baseUnitOfMeasureId,itemCategoryId',
+      $select: 'id,itemCategoryId,baseUnitOfMeasureId',
       $expand: 'itemCategory($select=id,code),unitOfMeasure($select=id,symbol)',
     });
   });

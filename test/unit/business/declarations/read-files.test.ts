@@ -23,7 +23,10 @@ const mistake = (file: string, message: string) => ({
 });
 
 test('a path names a file, and one with an asterisk all files of such a name, each once', ({ folder }) => {
-  const { texts, mistakes } = readDeclarationFiles(['./b.graphql', '*.graphql', join(folder, 'a.graphql')], folder);
+  const { texts, mistakes } = readDeclarationFiles(
+    ['./b.graphql', '*.graphql', join(folder, 'a.graphql')],
+    folder,
+  );
 
   expect(mistakes).toEqual([]);
   expect(texts.map(({ text }) => text)).toEqual(['b.graphql', 'a.graphql']);
@@ -38,7 +41,10 @@ test('files of a mounted ConfigMap are read, which are links by way of hidden fo
 
   const { texts, mistakes } = readDeclarationFiles(['mount/*'], folder);
 
-  expect({ texts, mistakes }).toEqual({ texts: [{ file: 'mount/vendors.graphql', text: '{}' }], mistakes: [] });
+  expect({ texts, mistakes }).toEqual({
+    texts: [{ file: 'mount/vendors.graphql', text: '{}' }],
+    mistakes: [],
+  });
 });
 
 test('paths that lead to no readable file are told, all of them', ({ folder }) => {
@@ -47,7 +53,15 @@ test('paths that lead to no readable file are told, all of them', ({ folder }) =
   truncateSync(join(folder, 'large.graphql'), 1_000_001);
 
   const { texts, mistakes } = readDeclarationFiles(
-    ['missing.graphql', 'none-*.graphql', 'no-folder/*.graphql', '*/a.graphql', 'inner.graphql', 'large.graphql', 'a.graphql'],
+    [
+      'missing.graphql',
+      'none-*.graphql',
+      'no-folder/*.graphql',
+      '*/a.graphql',
+      'inner.graphql',
+      'large.graphql',
+      'a.graphql',
+    ],
     folder,
   );
 

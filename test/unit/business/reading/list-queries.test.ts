@@ -29,7 +29,7 @@ test('filters and orders of the same values are compiled once, whatever record t
   const queryOf = createListQueryCompiler();
   const given = () => ({
     filter: { status: { in: ['Open'] } },
-    orderBy: [{ field: 'NUMBER', direction: 'DESC' as const }],
+    orderBy: ['NUMBER_DESC'],
   });
 
   const ids = ['1', '2', '3'].map((digit) => unsetUuid.replaceAll('0', digit));

@@ -1,16 +1,6 @@
 import { composeServices as composeByApollo } from '@apollo/composition';
 import { composeServices, transformSupergraphToPublicSchema } from '@theguild/federation-composition';
-import {
-  buildASTSchema,
-  buildSchema,
-  concatAST,
-  type DefinitionNode,
-  isObjectType,
-  parse,
-  print,
-  validateSchema,
-  visit,
-} from 'graphql';
+import { buildASTSchema, buildSchema, concatAST, isObjectType, parse, validateSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { loadRecordTypes } from '../../../src/app/schema/record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
@@ -62,43 +52,4 @@ test('the schema with types from files is valid, and every definition in it has 
   expect(validateSchema(createSchema(list))).toEqual([]);
 
   expect(findUndescribed(buildSchema(clientSdl(list)))).toEqual([]);
-});
-
-/** The definitions whose names begin with that of a type or of its mutations, as if it were called `Record`. */
-function shapeOf(type: string): readonly string[] {
-  const withoutTexts = visit(document, {
-    StringValue: (_node, key) => (key === 'description' ? null : undefined),
-  });
-  const isOwn = (node: DefinitionNode) =>
-    'name' in node &&
-    !/Extension$/.test(node.kind) &&
-    new RegExp(`^(Create|Update|Delete)?${type}(?!Status)`).test(node.name?.value ?? '');
-  return withoutTexts.definitions.filter(isOwn).map((node) =>
-    print(node)
-      .replaceAll(type, 'Record')
-      .replaceAll(type[0]?.toLowerCase() + type.slice(1), 'record'),
-  );
-}
-
-test('what derives from a type from a file is what derives from a type in code: names, keys, costs and nullability', () => {
-  const renamed = (text: string) =>
-    text
-      .replaceAll('StaffPosition', 'RecordStatus')
-      .replace(/\bposition\b/g, 'status')
-      .replace(/\bfirstName\b/g, 'givenName')
-      .replace(/\blastName\b/g, 'surname')
-      .replace(/\btown\b/g, 'city')
-      .replaceAll('POSITION', 'STATUS')
-      .replaceAll('FIRST_NAME', 'GIVEN_NAME')
-      .replaceAll('LAST_NAME', 'SURNAME')
-      .replaceAll('TOWN', 'CITY');
-  // The file says that these cannot be filtered, or not sorted.
-  const without = (text: string) => text.replace(/^ {2}(iban: StringFilter|JOB_TITLE_(ASC|DESC))\n/gm, '');
-
-  // A picture is defined beside a type in code, and in one from a file.
-  const [builtIn, fromFile] = [shapeOf('Employee'), shapeOf('StaffMember').map(renamed)];
-  const inPlace = fromFile.map((text) => text.replace('  picture: File\n', ''));
-
-  expect(builtIn.length).toBeGreaterThan(10);
-  expect(inPlace.sort()).toEqual(builtIn.map(without).sort());
 });
