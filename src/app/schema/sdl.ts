@@ -11,7 +11,6 @@ import {
 import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
 import { addRecordTypeDefs } from '../../business/type-defs/record-type-defs.ts';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
-import { addInputEnums } from '../../graph/input-enums.ts';
 import { addNodeDefs } from '../../graph/nodes.ts';
 import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
@@ -29,12 +28,12 @@ export function readDefinitions(list: RecordTypeList): DocumentNode[] {
     instanceHealthDefs(),
     ...list.typeDefs,
   ];
-  return addInputEnums(addRecordTypeDefs(documents, list.recordTypes));
+  return addRecordTypeDefs(documents, list.recordTypes);
 }
 
 /**
  * The files of `schema/` in the order of their names, and the definitions of record types from files, with what is derived
- * from the descriptors of record types, from the kinds of instances, from open enums, from arguments, types and keys.
+ * from the descriptors of record types, from the kinds of instances, from arguments, types and keys.
  */
 export const readTypeDefs = (list: RecordTypeList = productRecordTypes()): DocumentNode[] =>
   addNodeDefs(readDefinitions(list)).map(addSemanticNullability);
