@@ -90,9 +90,9 @@ const businessSettings = {
   RECORD_TYPES: paths()
     .default([])
     .describe(
-      'Files of further record types, comma-separated, relative to the working directory; `*` stands for any part of a file name. [record-types.md](record-types.md) has the format.',
+      'A folder or files of `.graphql` that declare further record types, comma-separated, relative to the working directory; `*` stands for any part of a file name. [record-types.md](record-types.md) has the form.',
     )
-    .meta({ examples: ['./records/*.json'] }),
+    .meta({ examples: ['./records'] }),
   BUSINESS_AUTH: authMode().describe(
     "Authentication to area A. `forward`: the caller's token. `client-credentials`: a token of Tributary's own. `on-behalf-of`: a token obtained for the caller's.",
   ),

@@ -74,10 +74,10 @@ test('a type that is called like one of the graph is refused by check', async ({
   const added = await runTributary([...['add', 'salesDocuments', '--out', folder, '--metadata', metadata]]);
   const checked = await runTributary(['check'], {
     BUSINESS_URL: 'https://business.example',
-    RECORD_TYPES: join(folder, 'salesDocuments.json'),
+    RECORD_TYPES: join(folder, 'salesDocuments.graphql'),
   });
 
   expect(added.code).toBe(0);
   expect(checked.code).toBe(2);
-  expect(checked.stderr + checked.stdout).toContain('`SalesDocument` is already in the graph');
+  expect(checked.stderr + checked.stdout).toContain('salesDocuments.graphql:');
 });

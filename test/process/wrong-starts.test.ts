@@ -244,14 +244,14 @@ const wrongStarts: readonly WrongStart[] = [
     says: /^CORS_ORIGINS is "https:\/\/app\.example\/": expected origins .* without a trailing slash\.$/,
   },
   {
-    wrong: 'record files that are not there',
+    wrong: 'declarations that are not there',
     command: 'serve',
-    settings: { ...url, RECORD_TYPES: 'missing/*.json' },
+    settings: { ...url, RECORD_TYPES: 'missing/*.graphql' },
     code: 2,
-    says: /^RECORD_TYPES: missing\/\*\.json: /,
+    says: /^RECORD_TYPES: missing\/\*\.graphql: /,
   },
   {
-    wrong: 'a record file that is no JSON',
+    wrong: 'a declaration that is no GraphQL',
     command: 'serve',
     settings: { ...url, RECORD_TYPES: 'text.txt' },
     code: 2,

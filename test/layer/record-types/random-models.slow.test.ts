@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import {
   buildASTSchema,
   type ConstDirectiveNode,
+  type FieldDefinitionNode,
   type GraphQLSchema,
   getNamedType,
   isLeafType,
@@ -50,10 +51,21 @@ const directive = (text: string) => {
   return (node && 'directives' in node ? node.directives : []) as readonly ConstDirectiveNode[];
 };
 
+/** The field as one that creates and updates take. */
+function withWrites(field: FieldDefinitionNode): FieldDefinitionNode {
+  const [write] = directive('@column(write: [CREATE, UPDATE])');
+  const [column = write] = field.directives ?? [];
+  const given = column === write ? [] : (column?.arguments ?? []);
+  return column
+    ? { ...field, directives: [{ ...column, arguments: [...given, ...(write?.arguments ?? [])] }] }
+    : field;
+}
+
 /** The draft with all that a person can add to it: writes, watching, a file, and a list of the records at each item. */
 function enrich({ file, text }: DeclarationText): DeclarationText {
   const record = recordOf(text);
   const columns = columnsOf(record).filter(({ type }) => type !== 'JSON');
+  const isWritable = (field: FieldDefinitionNode) => columns.some(({ name }) => name === field.name.value);
   const isWatched = columns.some(({ name, type }) => name === 'lastModifiedDateTime' && type === 'DateTime');
   const given = [
     ...(columns.length > 0 ? ['write: [CREATE, UPDATE, DELETE]'] : []),
@@ -65,21 +77,10 @@ function enrich({ file, text }: DeclarationText): DeclarationText {
       node.name.value === 'record'
         ? { ...node, arguments: [...(node.arguments ?? []), ...(more ?? [])] }
         : undefined,
-    FieldDefinition(node, _key, _parent, _path, ancestors) {
-      const owner = ancestors.at(-2);
-      if (owner === undefined || !('name' in owner) || owner.name?.value !== record.name) return undefined;
-      if (!columns.some(({ name }) => name === node.name.value)) return undefined;
-      const write = directive('@column(write: [CREATE, UPDATE])')[0];
-      const [column] = node.directives ?? [];
-      return {
-        ...node,
-        directives: [
-          column
-            ? { ...column, arguments: [...(column.arguments ?? []), ...(write?.arguments ?? [])] }
-            : write,
-        ],
-      };
-    },
+    ObjectTypeDefinition: (node) =>
+      node.name.value === record.name
+        ? { ...node, fields: node.fields?.map((field) => (isWritable(field) ? withWrites(field) : field)) }
+        : undefined,
   });
   const list = namesOf(record).many;
   return {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type DocumentNode, Kind, parse, print, visit } from 'graphql';
+import { type DocumentNode, Kind, type NamedTypeNode, parse, print, visit } from 'graphql';
 import { draftDeclaration, type KnownType } from '../../../src/adding/draft.ts';
 import { parseMetadata } from '../../../src/adding/metadata.ts';
 import {
@@ -82,6 +82,10 @@ export function renameAll(texts: readonly DeclarationText[], prefix: string): re
   const upper = prefix.charAt(0).toUpperCase() + prefix.slice(1);
   const field = (name = '') => `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   const string = (value: string) => ({ kind: Kind.STRING, value }) as const;
+  const renameType = (node: NamedTypeNode) =>
+    types.has(node.name.value)
+      ? { ...node, name: { ...node.name, value: `${upper}${node.name.value}` } }
+      : undefined;
   const rename = (document: DocumentNode): DocumentNode =>
     visit(document, {
       ObjectTypeDefinition(node) {
@@ -109,9 +113,10 @@ export function renameAll(texts: readonly DeclarationText[], prefix: string): re
           ),
         };
       },
-      NamedType: (node) =>
-        types.has(node.name.value)
-          ? { ...node, name: { ...node.name, value: `${upper}${node.name.value}` } }
+      // A type of the metadata may be called `String`.
+      FieldDefinition: (node) =>
+        node.directives?.some(({ name }) => name.value === 'relation')
+          ? { ...node, type: visit(node.type, { NamedType: renameType }) }
           : undefined,
     });
   return parsed.map(({ file, document }) => ({ file, text: print(rename(document)) }));
