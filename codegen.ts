@@ -18,7 +18,7 @@ const scalars = {
 const recordMappers = Object.fromEntries(
   [...collectDeclarations(readSchemaFiles()).types.keys()].map((type) => [
     type,
-    '../business/record-set.ts#AnyRecord',
+    '../business/record-set.ts#BusinessRecord',
   ]),
 );
 
