@@ -32,8 +32,8 @@ export function readDefinitions(list: RecordTypeList): DocumentNode[] {
 }
 
 /**
- * The files of `schema/` in the order of their names, and the definitions of record types from files, with what is derived
- * from the descriptors of record types, from the kinds of instances, from open enums, from arguments, types and keys.
+ * The files of `schema/` in the order of their names, and the definitions of the record types, with what is derived
+ * from their declarations, from the kinds of instances, from open enums, from arguments, types and keys.
  */
 export const readTypeDefs = (list: RecordTypeList = productRecordTypes()): DocumentNode[] =>
   addNodeDefs(readDefinitions(list)).map(addSemanticNullability);
