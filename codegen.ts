@@ -58,6 +58,7 @@ const config: CodegenConfig = {
         avoidOptionals: { defaultValue: true },
         scalars: { ...scalars, ID: 'string', _FieldSet: 'string' },
         contextType: '../graph/context.ts#Context',
+        customResolveInfo: '../graph/selection.ts#FieldInfo',
         mappers: {
           ...recordMappers,
           Company: '../business/companies.ts#CompanyRecord',

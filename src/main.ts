@@ -9,4 +9,7 @@ if (major < 20 || (major === 20 && minor < 20)) {
   process.exit(2);
 }
 
+// Otherwise graphql-js checks with every type whether a second copy of itself is loaded.
+process.env.NODE_ENV ??= 'production';
+
 import('./commands/program.ts').then(({ runProgram }) => runProgram());

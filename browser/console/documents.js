@@ -5,11 +5,10 @@
  */
 
 const listed = 'totalCount pageInfo { hasNextPage endCursor }';
-const state = 'status statusRaw';
 const address = 'subscriptionId resourceGroupName virtualInstanceName';
 
-const system = `__typename nodeId ${address} ${state} health healthRaw
-      environment environmentRaw product productRaw location`;
+const system = `__typename nodeId ${address} status health
+      environment product location`;
 
 /** The virtual instances alone: one list upstream, however many there are. @type {Document<{ virtualInstances: Page<VirtualInstanceNode> | null }>} */
 export const fleetPage = `query FleetPage($subscriptionId: String!, $first: Int!, $after: String) {
@@ -28,15 +27,15 @@ export const systems = `query Systems($nodeIds: [ID!]!) {
       ${system}
       applicationInstances(first: 500) {
         ${listed}
-        nodes { __typename nodeId ${address} applicationInstanceName ${state} health healthRaw hostname instanceNo }
+        nodes { __typename nodeId ${address} applicationInstanceName status health hostname instanceNo }
       }
       centralInstances(first: 50) {
         ${listed}
-        nodes { __typename nodeId ${address} centralInstanceName ${state} health healthRaw instanceNo }
+        nodes { __typename nodeId ${address} centralInstanceName status health instanceNo }
       }
       databaseInstances(first: 50) {
         ${listed}
-        nodes { __typename nodeId ${address} databaseInstanceName ${state} databaseType }
+        nodes { __typename nodeId ${address} databaseInstanceName status databaseType }
       }
     }
   }
@@ -49,20 +48,20 @@ const managed = `name type resourceId location tags provisioningState createdAt 
 const instanceFields = `__typename
     nodeId
     ... on VirtualInstance {
-      ${address} ${state} health healthRaw environment environmentRaw product productRaw
-      state stateRaw managedResourceGroupName ${managed}
+      ${address} status health environment product
+      state managedResourceGroupName ${managed}
     }
     ... on ApplicationInstance {
-      ${address} applicationInstanceName ${state} health healthRaw instanceNo hostname ${network}
+      ${address} applicationInstanceName status health instanceNo hostname ${network}
       kernelVersion kernelPatch gatewayPort icmHttpPort icmHttpsPort virtualMachines { virtualMachineId } ${managed}
     }
     ... on CentralInstance {
-      ${address} centralInstanceName ${state} health healthRaw instanceNo subnet loadBalancerId
+      ${address} centralInstanceName status health instanceNo subnet loadBalancerId
       messageServer { hostname ipAddress port health } enqueueServer { hostname ipAddress port health }
       kernelVersion kernelPatch virtualMachines { virtualMachineId } ${managed}
     }
     ... on DatabaseInstance {
-      ${address} databaseInstanceName ${state} databaseSid databaseType ${network}
+      ${address} databaseInstanceName status databaseSid databaseType ${network}
       virtualMachines { virtualMachineId } ${managed}
     }`;
 
@@ -170,7 +169,7 @@ export const upstreams = `query Upstreams {
   }
 }`;
 
-const touched = `availability { state stateRaw summary since }
+const touched = `availability { state summary since }
     healthEvents(first: 50) { nodes { ${event} ${impact} } }`;
 
 /** @type {Document<{ node: InstanceHealth | null }>} */
@@ -195,5 +194,5 @@ export const impactedResources = `query ImpactedResources($trackingId: String!, 
 
 /** @type {Document<{ managementSubscriptions: Page<ManagementSubscription> | null }>} */
 export const managementSubscriptions = `query ManagementSubscriptions {
-  managementSubscriptions(first: 1000) { ${listed} nodes { id displayName state stateRaw } }
+  managementSubscriptions(first: 1000) { ${listed} nodes { id displayName state } }
 }`;

@@ -25,6 +25,10 @@ export function formatEnum(word, raw = null) {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/** Formats a word of the upstream, or the name of a field: `SoftShutdown` becomes "Soft shutdown". @param {string | null} word */
+export const formatWord = (word) =>
+  formatEnum(word?.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_') ?? null);
+
 /** @type {Readonly<Record<InstanceKind, string>>} */
 export const kindNames = {
   VIRTUAL_INSTANCE: 'Virtual instance',

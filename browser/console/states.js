@@ -6,21 +6,21 @@
  * @typedef {{ tone: Tone, word: string }} Shown
  */
 import { element } from '../dom.js';
-import { firstText, formatEnum } from './labels.js';
+import { firstText, formatEnum, formatWord } from './labels.js';
 
 /** @type {Readonly<Record<string, Tone>>} */
 const statusTones = {
-  RUNNING: 'good',
-  STARTING: 'busy',
-  STOPPING: 'busy',
-  SOFT_SHUTDOWN: 'busy',
-  OFFLINE: 'off',
-  PARTIALLY_RUNNING: 'warning',
-  UNAVAILABLE: 'error',
+  Running: 'good',
+  Starting: 'busy',
+  Stopping: 'busy',
+  SoftShutdown: 'busy',
+  Offline: 'off',
+  PartiallyRunning: 'warning',
+  Unavailable: 'error',
 };
 
 /** @type {Readonly<Record<string, Tone>>} */
-const healthTones = { HEALTHY: 'good', DEGRADED: 'warning', UNHEALTHY: 'error' };
+const healthTones = { Healthy: 'good', Degraded: 'warning', Unhealthy: 'error' };
 
 /** @type {Readonly<Record<string, Tone>>} */
 const severityTones = { CRITICAL: 'critical', ERROR: 'error', WARNING: 'warning', INFORMATIONAL: 'info' };
@@ -29,7 +29,7 @@ const severityTones = { CRITICAL: 'critical', ERROR: 'error', WARNING: 'warning'
 const eventStatusTones = { ACTIVE: 'busy', RESOLVED: 'off' };
 
 /** @type {Readonly<Record<string, Tone>>} */
-const availabilityTones = { AVAILABLE: 'good', DEGRADED: 'warning', UNAVAILABLE: 'error' };
+const availabilityTones = { Available: 'good', Degraded: 'warning', Unavailable: 'error' };
 
 /** @type {Readonly<Record<OperationState, Shown>>} */
 export const operationStates = {
@@ -46,33 +46,31 @@ export const isFinished = (state) => state !== 'RUNNING';
 /** The statuses that instances are filtered by, in the order of the filter. */
 export const instanceStatuses = Object.keys(statusTones);
 
-/** @param {string | null | undefined} value @param {string | null} [raw] */
-export const instanceStatus = (value, raw) => shown(statusTones, value, raw);
+/** @param {string | null} word */
+export const instanceStatus = (word) => shown(statusTones, word, formatWord(word));
 
-/** @param {string | null | undefined} value @param {string | null} [raw] */
-export const instanceHealth = (value, raw) => shown(healthTones, value, raw);
+/** @param {string | null} word */
+export const instanceHealth = (word) => shown(healthTones, word, formatWord(word));
 
-/** @param {string | null | undefined} value @param {string | null} [raw] */
-export const availability = (value, raw) => shown(availabilityTones, value, raw);
+/** @param {string | null} word */
+export const availability = (word) => shown(availabilityTones, word, formatWord(word));
 
-/** @param {string | null | undefined} value @param {string | null} [raw] */
-export const severity = (value, raw) => shown(severityTones, value, raw);
+/** @param {string | null} value @param {string | null} [raw] */
+export const severity = (value, raw) => shown(severityTones, value, formatEnum(value, raw));
 
-/** @param {string | null | undefined} value @param {string | null} [raw] */
-export const eventStatus = (value, raw) => shown(eventStatusTones, value, raw);
+/** @param {string | null} value @param {string | null} [raw] */
+export const eventStatus = (value, raw) => shown(eventStatusTones, value, formatEnum(value, raw));
 
 /**
  * @param {Readonly<Record<string, Tone>>} tones
- * @param {string | null | undefined} value
- * @param {string | null | undefined} raw
+ * @param {string | null} value
+ * @param {string} text
  * @returns {Shown}
  */
-function shown(tones, value, raw) {
-  return {
-    tone: tones[value ?? ''] ?? 'unknown',
-    word: firstText(formatEnum(value ?? null, raw), 'Not reported'),
-  };
-}
+const shown = (tones, value, text) => ({
+  tone: tones[value ?? ''] ?? 'unknown',
+  word: firstText(text, 'Not reported'),
+});
 
 /** A state as a coloured word. @param {Shown} state @param {string} [more] */
 export const chip = ({ tone, word }, more = '') =>

@@ -4,7 +4,7 @@
  * @import { Subscriptions } from './subscriptions.js'
  */
 import { button, element } from '../dom.js';
-import { formatEnum, joinParts } from './labels.js';
+import { formatWord, joinParts } from './labels.js';
 
 /**
  * @param {Subscriptions} subscriptions
@@ -60,11 +60,11 @@ export function createSubscriptionPicker(subscriptions, signal) {
     choice.hidden = more.length === 0;
     choice.replaceChildren(
       element('option', { value: '' }, 'Add …'),
-      ...more.map(({ id, displayName, state, stateRaw }) =>
+      ...more.map(({ id, displayName, state }) =>
         element(
           'option',
           { value: id },
-          joinParts([displayName ?? '', id, state === 'ENABLED' ? '' : formatEnum(state, stateRaw)]),
+          joinParts([displayName ?? '', id, state === 'Enabled' ? '' : formatWord(state)]),
         ),
       ),
     );

@@ -71,9 +71,7 @@ export interface ComponentNode extends InstanceNames {
   __typename: string;
   nodeId: string;
   status: string | null;
-  statusRaw: string | null;
   health?: string | null;
-  healthRaw?: string | null;
   hostname?: string | null;
   instanceNo?: string | null;
   databaseType?: string | null;
@@ -81,9 +79,7 @@ export interface ComponentNode extends InstanceNames {
 
 export interface VirtualInstanceNode extends ComponentNode {
   environment: string | null;
-  environmentRaw: string | null;
   product: string | null;
-  productRaw: string | null;
   location: string | null;
   applicationInstances?: Page<ComponentNode> | null;
   centralInstances?: Page<ComponentNode> | null;
@@ -154,7 +150,6 @@ export interface Upstream {
 export interface InstanceHealth {
   availability: {
     state: string | null;
-    stateRaw: string | null;
     summary: string | null;
     since: string | null;
   } | null;
@@ -173,5 +168,4 @@ export interface ManagementSubscription {
   id: string;
   displayName: string | null;
   state: string | null;
-  stateRaw: string | null;
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type Dialect, getDialect } from '../business/dialect.ts';
 import { createFileAddresses, type FileAddresses } from '../business/files.ts';
 import { createExpansionPlanning } from '../business/reading/expansions.ts';
-import type { RecentWrites } from '../business/reading/reads.ts';
+import { createSharedReads, type RecentWrites } from '../business/reading/reads.ts';
 import { listWatched, listWatchedSets } from '../business/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
 import { mergeChanges } from '../changes/change-poll.ts';
@@ -17,7 +17,6 @@ import { mergeChangedEvents } from '../health/event-list.ts';
 import type { WatchedEvent } from '../health/event-reads.ts';
 import { createPrincipalHasher } from '../http/auth/bearer.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import { createSharedReads } from '../http/shared-reads.ts';
 import { createSubscriptionLimits } from '../instances/actions/action-many.ts';
 import type { InstanceControlOptions } from '../instances/instance-control.ts';
 import { createOperationHandles } from '../instances/operations/operation-handle.ts';
@@ -36,7 +35,7 @@ import { createStartedOperations } from '../operations/started-operations.ts';
 import { createExecutor } from '../server/execution/executor.ts';
 import { requireScopes } from '../server/guard/authorization.ts';
 import { createDocuments } from '../server/guard/documents.ts';
-import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/request-rate.ts';
+import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/admission.ts';
 import { createByteAccounts, responseBytesLimits } from '../server/load/unread-bytes.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { filesPath, webhookPath } from '../server/paths.ts';
@@ -94,7 +93,7 @@ export async function startTributary(
   const business = {
     client: upstreams.business.client,
     recordTypes: recordTypes.recordTypes,
-    inFlight: createSharedReads('business'),
+    inFlight: createSharedReads(),
     dialect,
     recentWrites,
     addedParameters: listParameters(config),

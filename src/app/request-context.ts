@@ -66,7 +66,6 @@ class OperationContext implements Context {
     this.#instances ??= createInstanceControl(
       this.#observed('instances', this.#domains.instances),
       this.#authorizeManagement('instances'),
-      this.#parts.selection,
     );
     return this.#instances;
   }

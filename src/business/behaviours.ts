@@ -14,5 +14,5 @@ export const ownResolvers: readonly Resolvers[] = [
   companyResolvers,
   itemResolvers,
   lineResolvers,
-  { CustomerFinancials: ofCustomer, AgedReceivables: ofCustomer } as Resolvers,
+  { CustomerFinancials: ofCustomer, AgedReceivables: ofCustomer } as unknown as Resolvers,
 ];

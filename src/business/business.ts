@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { InputError } from '../errors.ts';
 import type { CursorCodec } from '../graph/cursor.ts';
 import {
@@ -10,8 +9,8 @@ import {
 import { type SelectedObject, selectMore, selectRows } from '../graph/selected-object.ts';
 import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../http/auth/access.ts';
-import type { SharedReads } from '../http/shared-reads.ts';
 import type { CallResult } from '../odata/batch.ts';
+import { getOrCompute } from '../runtime/memo.ts';
 import type { Dialect } from './dialect.ts';
 import type { File, FileAddress, FileAddresses } from './files.ts';
 import { type RecordTimestamp, readChangedRecords } from './reading/changed-records.ts';
@@ -24,7 +23,7 @@ import {
 } from './reading/filters.ts';
 import { type ListRequest, readListRows } from './reading/list-rows.ts';
 import { createLoaders, type Loaders } from './reading/loaders.ts';
-import { createReads } from './reading/reads.ts';
+import { createReads, type SharedReads } from './reading/reads.ts';
 import type { View } from './reading/views.ts';
 import type { FieldKinds, RecordOf, RecordSet } from './record-set.ts';
 import type { RecordTypeDescriptor } from './record-type.ts';
@@ -69,7 +68,7 @@ export interface Business {
     set: RecordSet<F>,
     companyId: string | null,
     page: PageArguments,
-    info: GraphQLResolveInfo,
+    connection: SelectedObject,
     owner?: OwnerColumnValues,
   ): Promise<RelayConnection<RecordOf<F>>>;
   readonly compileListQuery: ListQueryCompiler;
@@ -111,16 +110,6 @@ export interface Business {
 // How many records a load by key is planned for: only then is it known how many keys are coalesced.
 const loadedRows = 20;
 
-// One object for each, so that loads by number share a view.
-const selectionsWithNumber = new WeakMap<SelectedObject, SelectedObject>();
-
-function selectWithNumber(selected: SelectedObject): SelectedObject {
-  if (selected.fields.has('number')) return selected;
-  const known = selectionsWithNumber.get(selected) ?? selectMore(selected, ['number']);
-  selectionsWithNumber.set(selected, known);
-  return known;
-}
-
 /** The arguments of every list. */
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 
@@ -152,25 +141,18 @@ export function createBusiness(
     loaders.byId(plan(set, selection.ofType(set.type)), companyId, id);
 
   // The same list under several aliases is read once.
-  let lists: Map<View, Map<string, Promise<RowPage<unknown>>>> | null = null;
+  const lists = new Map<View, Map<string, Promise<RowPage<unknown>>>>();
   const listView = async <F extends FieldKinds>(
     view: View<F>,
     companyId: string | null,
     page: ListRequest,
   ) => {
-    lists ??= new Map();
-    let ofView = lists.get(view);
-    if (!ofView) {
-      ofView = new Map();
-      lists.set(view, ofView);
-    }
     const { filter, orderBy, isEmpty } = page.query;
     const key = JSON.stringify([companyId, page.first, page.after, page.count, filter, orderBy, isEmpty]);
-    let list = ofView.get(key);
-    if (!list) {
-      list = readListRows({ reads, planner, loaders, cursors }, view, companyId, page);
-      ofView.set(key, list);
-    }
+    const ofView = getOrCompute(lists, view, () => new Map());
+    const list = getOrCompute(ofView, key, () =>
+      readListRows({ reads, planner, loaders, cursors }, view, companyId, page),
+    );
     return (await list) as RowPage<RecordOf<F>>;
   };
   const listSelected: Business['listSelected'] = (set, selected, companyId, page) =>
@@ -178,7 +160,7 @@ export function createBusiness(
   const invalidateReads = () => {
     reads.invalidate();
     loaders.clear();
-    lists = null;
+    lists.clear();
   };
 
   return {
@@ -194,14 +176,13 @@ export function createBusiness(
     },
     load,
     loadByNumber: (set, companyId, number) =>
-      loaders.byNumber(plan(set, selectWithNumber(selection.ofType(set.type))), companyId, number),
+      loaders.byNumber(plan(set, selectMore(selection.ofType(set.type), ['number'])), companyId, number),
     plan,
     loadView: loaders.byId,
     loadViewByNumber: loaders.byNumber,
     loadOnly: loaders.only,
-    async list(set, companyId, { first, after, ...given }, info, owner) {
+    async list(set, companyId, { first, after, ...given }, connection, owner) {
       const query = listQuery(set, dialect, given, owner);
-      const connection = selection.at(info);
       const request = { first, after, query, count: connection.fields.has('totalCount') };
       return createRelayConnection(await listSelected(set, selectRows(connection), companyId, request));
     },

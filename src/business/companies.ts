@@ -25,10 +25,10 @@ export type CompanyRecord = { readonly id: string } & Readonly<Partial<Record<Co
 /** The source document names companies only in paths; their fields are the real service's (docs/upstream.md). */
 export const companyResolvers: Resolvers = {
   Query: {
-    companies: (_root, page, { business }, info) =>
-      business.list(business.setOf('Company'), null, page, info),
-    company: (_root, { id }, { business }, info) =>
-      findCompany(business, business.companyId(id), business.selection.at(info)),
+    companies: (_root, page, { business }, { selected }) =>
+      business.list(business.setOf('Company'), null, page, selected),
+    company: (_root, { id }, { business }, { selected }) =>
+      findCompany(business, business.companyId(id), selected),
   },
   Company: {
     __resolveReference: ({ id }, { business }) =>
@@ -47,19 +47,18 @@ const keyFields = new Set<string>(['__typename', 'nodeId', 'id']);
  * A company; null if there is none. Where its records are selected, it is not read first, which would make them wait:
  * their fields then fail if there is no such company. The read of its home currency shows as well whether there is one.
  */
-async function findCompany(
+function findCompany(
   business: Business,
   id: string,
   { fields }: SelectedObject,
-): Promise<CompanyRecord | null> {
+): CompanyRecord | Promise<CompanyRecord | null> {
   const others = [...fields].filter((name) => name !== 'homeCurrencyCode');
   if (fields.size === 0 || !others.every((name) => ownFields.has(name))) return { id };
   const readsCurrency = fields.has('homeCurrencyCode') && business.dialect.hasCompanyInformation;
   const failure = readsCurrency ? loadHomeCurrencyCode(business, id).then(() => null, asUpstreamError) : null;
   if (!failure || !others.every((name) => keyFields.has(name)))
     return business.load(business.setOf('Company'), null, id);
-  const currencyFailure = await failure;
-  return currencyFailure && isCompanyMissing(currencyFailure) ? null : { id };
+  return failure.then((missing) => (missing && isCompanyMissing(missing) ? null : { id }));
 }
 
 /** A field of the company itself: read with the others that are selected, unless it came with a list. */

@@ -1,6 +1,6 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
+import type { FieldInfo } from '../graph/selection.ts';
 import { isCompanyMissing } from '../http/absence.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
@@ -29,8 +29,8 @@ export const listResolvers = ({ owner, field, listed, columns }: RecordList): Re
       record: Readonly<Record<string, string>>,
       page: PageArguments,
       { business }: Context,
-      info: GraphQLResolveInfo,
-    ) => business.list(listed, record.companyId as string, page, info, valuesOf(record, columns)),
+      { selected }: FieldInfo,
+    ) => business.list(listed, record.companyId as string, page, selected, valuesOf(record, columns)),
   },
 });
 
@@ -64,8 +64,8 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
         { id: companyId }: CompanyParent,
         page: PageArguments,
         { business }: Context,
-        info: GraphQLResolveInfo,
-      ) => business.list(recordType, companyId, page, info),
+        { selected }: FieldInfo,
+      ) => business.list(recordType, companyId, page, selected),
     },
     [recordType.type]: {
       __resolveReference: ({ companyId, id, number }: RecordReference, context: Context) =>
@@ -131,10 +131,10 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
     record: Readonly<Record<string, unknown>>,
     _args: unknown,
     { business }: Context,
-    info: GraphQLResolveInfo,
+    { selected }: FieldInfo,
   ) => {
     const expanded = record[field];
-    const complete = expanded && completeExpanded(business, expanded, info);
+    const complete = expanded && completeExpanded(business, expanded, selected);
     if (complete) return complete;
     // A row that was read without the column has no value for it, not even null.
     if (idColumn === null || record[idColumn] === undefined) {

@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import type { SelectedObject } from '../graph/selected-object.ts';
 import type { Business } from './business.ts';
 import type { Dialect } from './dialect.ts';
@@ -42,7 +41,7 @@ export interface RecordReference {
   completeExpanded(
     business: Business,
     expanded: object,
-    info: GraphQLResolveInfo,
+    selected: SelectedObject,
   ): object | Promise<object> | null;
 }
 

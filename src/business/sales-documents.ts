@@ -1,6 +1,6 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
+import type { FieldInfo } from '../graph/selection.ts';
 import type { Business } from './business.ts';
 import {
   completeExpandedItem,
@@ -55,19 +55,19 @@ const findLineItem = (
   line: ItemLine,
   { version }: ItemArguments,
   { business }: Context,
-  info: GraphQLResolveInfo,
-) => (line.item && isExpandedItemComplete(business, info, version ?? 'AUTO') ? line.item : undefined);
+  { selected }: FieldInfo,
+) => (line.item && isExpandedItemComplete(business, selected, version ?? 'AUTO') ? line.item : undefined);
 
 /** The item of a line. */
 function loadLineItem(
   line: ItemLine,
   { version: asked }: ItemArguments,
   { business }: Context,
-  info: GraphQLResolveInfo,
+  { selected }: FieldInfo,
 ): ItemRecord | Promise<ItemRecord | null> | null {
   const { companyId, itemId, lineType: type, itemNo } = line;
   const version = asked ?? 'AUTO';
-  const expanded = line.item && completeExpandedItem(business, line.item, info, version);
+  const expanded = line.item && completeExpandedItem(business, line.item, selected, version);
   if (expanded) return expanded;
   // Columns that did not fit their kind.
   for (const value of [itemId, itemNo] as unknown[]) if (value instanceof Error) throw value;

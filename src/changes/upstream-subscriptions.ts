@@ -6,7 +6,7 @@ import type { UpstreamCall } from '../http/call.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { UpstreamResponse } from '../http/response.ts';
-import { apiRoot } from '../odata/api-path.ts';
+import { apiRoot } from '../odata/batch.ts';
 import { quoteString } from '../odata/collection.ts';
 import { isJsonObject } from '../runtime/json.ts';
 import { computeMac, matchesAny } from '../runtime/keyring.ts';

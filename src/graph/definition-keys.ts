@@ -11,10 +11,3 @@ export const definitionKeys: ASTVisitorKeyMap = {
   InterfaceTypeDefinition: ['fields'],
   InterfaceTypeExtension: ['fields'],
 };
-
-/** Has `visit` reach the named type of a field or an argument. */
-export const typeKeys: ASTVisitorKeyMap = {
-  InputValueDefinition: ['type'],
-  ListType: ['type'],
-  NonNullType: ['type'],
-};

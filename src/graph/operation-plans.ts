@@ -10,8 +10,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { InputError } from '../errors.ts';
 import { createProjection, type Projection } from './projection.ts';
-import type { SelectionScope } from './selected-object.ts';
-import { createSelection, type Selection } from './selection.ts';
+import { createSelection, type Selection, type SelectionScope } from './selection.ts';
 
 /** What depends on an operation alone, and on the values of the variables that decide what it selects. */
 export interface OperationPlan {
@@ -67,8 +66,11 @@ export function createOperationPlans(schema: GraphQLSchema) {
     const key = deciding.length === 0 ? '' : JSON.stringify([id, ...values.values()]);
     let plan = byValues.get(key);
     if (!plan) {
+      const type = schema.getRootType(operation.operation);
+      if (!type) throw new TypeError(`The schema has no type for a ${operation.operation}.`);
       const scope = { schema, fragments: listFragments(document), lookup: createLookup(values) };
-      plan = { selection: createSelection(scope, operation), projection: createProjection(scope, operation) };
+      const root = { set: operation.selectionSet, type, version: 'AUTO' };
+      plan = { selection: createSelection(scope, root), projection: createProjection(scope, type, root) };
       byValues.set(key, plan);
     }
     if (key !== '') used.set(key, new WeakRef(plans));

@@ -1,12 +1,7 @@
-import {
-  type FieldNode,
-  type GraphQLError,
-  type GraphQLField,
-  type GraphQLFieldResolver,
-  type GraphQLResolveInfo,
-  getArgumentValues,
-} from 'graphql';
+import { type FieldNode, type GraphQLError, type GraphQLField, getArgumentValues } from 'graphql';
+import { getOrCompute } from '../runtime/memo.ts';
 import type { ResponseMeter } from './response-meter.ts';
+import type { FieldInfo } from './selection.ts';
 
 export interface ProjectionOptions {
   readonly rootValue: unknown;
@@ -51,6 +46,8 @@ export class Place {
  */
 export type Write = (run: Run, value: unknown, above: Place, into: Container, key: Key) => boolean;
 
+export type FieldResolver = (source: unknown, args: Variables, context: unknown, info: FieldInfo) => unknown;
+
 /**
  * Extensions of a field that has a resolver. Where they give a value, it is written in the same pass, and the resolver is not
  * called.
@@ -59,7 +56,7 @@ export interface ProjectionExtensions {
   /** Whether the source may hold the value under the field's name. */
   readonly isOnSource?: boolean;
   /** Finds the value from the source. It neither throws nor calls an upstream. */
-  readonly known?: GraphQLFieldResolver<unknown, unknown>;
+  readonly known?: FieldResolver;
 }
 
 /** A field of an object of the response. */
@@ -68,11 +65,11 @@ export interface PlannedField {
   readonly name: string;
   readonly nodes: readonly FieldNode[];
   readonly definition: GraphQLField<unknown, unknown>;
-  readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
+  readonly resolve: FieldResolver | undefined;
   readonly isOnSource: boolean;
   readonly known: ProjectionExtensions['known'];
-  /** What resolvers use of it: the schema, the nodes, and the path without indexes. One object for all rows. */
-  readonly info: GraphQLResolveInfo;
+  /** One object for all rows. */
+  readonly info: FieldInfo;
   /** The arguments, where they are equal for all executions; null where they depend on variables, or are invalid. */
   readonly constantArguments: Readonly<Record<string, unknown>> | null;
   readonly write: Write;
@@ -165,23 +162,17 @@ export class Run {
 
   #argumentsOf(field: PlannedField): Readonly<Record<string, unknown>> {
     if (field.constantArguments !== null) return field.constantArguments;
-    let known = this.#arguments.get(field);
-    if (!known) {
-      known = getArgumentValues(field.definition, field.nodes[0] as FieldNode, this.#variables);
-      this.#arguments.set(field, known);
-    }
-    return known;
+    return getOrCompute(this.#arguments, field, () =>
+      getArgumentValues(field.definition, field.nodes[0] as FieldNode, this.#variables),
+    );
   }
 
-  wait(
-    promise: PromiseLike<unknown>,
-    onValue: (value: unknown) => unknown,
-    onError: (reason: unknown) => unknown,
-  ) {
+  /** Writes what a promise settles to, of one that rejects the error. */
+  wait(promise: PromiseLike<unknown>, write: (settled: unknown) => unknown): void {
     this.#waiting += 1;
     promise.then(
-      (value) => this.#arrive(() => onValue(value)),
-      (reason) => this.#arrive(() => onError(reason)),
+      (value) => this.#arrive(() => write(value)),
+      (reason) => this.#arrive(() => write(toError(reason))),
     );
   }
 

@@ -6,7 +6,6 @@ import {
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLResolveInfo,
   GraphQLString,
   getArgumentValues,
   getNamedType,
@@ -17,15 +16,15 @@ import {
   isNonNullType,
   isObjectType,
   isSpecifiedScalarType,
-  type OperationDefinitionNode,
-  SchemaMetaFieldDef,
-  TypeMetaFieldDef,
-  visit,
+  Kind,
+  TypeNameMetaFieldDef,
+  type ValueNode,
 } from 'graphql';
+import { getOrCompute } from '../runtime/memo.ts';
 import {
   type Container,
+  type FieldResolver,
   Hole,
-  type Key,
   Place,
   type PlannedField,
   type ProjectedResult,
@@ -35,7 +34,16 @@ import {
   type Write,
 } from './projection-run.ts';
 import { fieldsCountedWithParent, isRowType } from './row-types.ts';
-import { type SelectionScope, visitFields } from './selected-object.ts';
+import { type SelectedObject, selectNothing } from './selected-object.ts';
+import {
+  collectFields,
+  type FieldInfo,
+  partsBelow,
+  type SelectedField,
+  type SelectedPart,
+  type SelectionScope,
+  selectParts,
+} from './selection.ts';
 
 /**
  * Executes an operation. Every object of the response has a plan, made once for the operation and its place. In one pass
@@ -83,54 +91,42 @@ export type FieldReaders = ReadonlyMap<string, FieldReader>;
 type FieldReader = (source: never) => unknown;
 
 /** Plans an operation, with the conditions of the scope. */
-export function createProjection(scope: SelectionScope, operation: OperationDefinitionNode): Projection {
-  const { schema } = scope;
-  const type = schema.getRootType(operation.operation);
-  let root: ObjectPlan | undefined;
+export function createProjection(
+  scope: SelectionScope,
+  type: GraphQLObjectType,
+  root: SelectedPart,
+): Projection {
+  const isMutation = type === scope.schema.getMutationType();
+  let plan: ObjectPlan | undefined;
   let steps: readonly ObjectPlan[] | undefined;
-  const planner = { scope, operation };
   return {
     execute(options) {
-      if (!type) throw new TypeError(`The schema has no type for a ${operation.operation}.`);
-      root ??= planObject(planner, [operation], type, undefined);
-      const isMutation = operation.operation === 'mutation';
+      plan ??= planObject(scope, [root], type, selectParts(scope, [root]));
       const run = new Run(options, isMutation);
-      const data = new root.create();
-      options.meter.bytes += root.fixedBytes;
+      const data = new plan.create();
+      options.meter.bytes += plan.fixedBytes;
       // The fields of a mutation are executed one after another.
-      steps ??= isMutation ? root.fields.map((field) => new ObjectPlan(type.name, [field])) : [root];
+      steps ??= isMutation ? plan.fields.map((field) => new ObjectPlan(type.name, [field])) : [plan];
       return run.execute(
         data,
-        steps.map((plan) => (place) => writeFields(run, plan, options.rootValue, place, data)),
+        steps.map((step) => (place) => writeFields(run, step, options.rootValue, place, data)),
       );
     },
   };
 }
 
-interface Planner {
-  readonly scope: SelectionScope;
-  readonly operation: OperationDefinitionNode;
-}
-
-type Path = GraphQLResolveInfo['path'] | undefined;
-
+/** `around`: what is selected of the object, over all aliases that lead to it. */
 function planObject(
-  planner: Planner,
-  nodes: readonly (FieldNode | OperationDefinitionNode)[],
+  scope: SelectionScope,
+  parts: readonly SelectedPart[],
   type: GraphQLObjectType,
-  path: Path,
+  around: SelectedObject,
 ): ObjectPlan {
-  const nodesByKey = new Map<string, FieldNode[]>();
-  const visited = new Set<string>();
-  for (const { selectionSet: set } of nodes)
-    if (set)
-      visitFields(planner.scope, { set, type, version: '' }, visited, (node) => {
-        const key = (node.alias ?? node.name).value;
-        const known = nodesByKey.get(key);
-        if (known) known.push(node);
-        else nodesByKey.set(key, [node]);
-      });
-  const fields = [...nodesByKey].map(([key, fieldNodes]) => planField(planner, key, fieldNodes, type, path));
+  const byKey = new Map<string, SelectedField[]>();
+  const ofType = parts.map((part) => ({ ...part, type }));
+  for (const field of collectFields(scope, ofType))
+    getOrCompute(byKey, (field.node.alias ?? field.node.name).value, () => []).push(field);
+  const fields = [...byKey].map(([key, selected]) => planField(scope, key, selected, type, around));
   return new ObjectPlan(
     type.name,
     fields.filter((field) => field !== null),
@@ -147,87 +143,43 @@ function createShape(): new () => Container {
 }
 
 function planField(
-  planner: Planner,
+  scope: SelectionScope,
   key: string,
-  nodes: readonly FieldNode[],
+  selected: readonly SelectedField[],
   parent: GraphQLObjectType,
-  prev: Path,
+  around: SelectedObject,
 ): PlannedField | null {
-  const { scope, operation } = planner;
-  const [node] = nodes as [FieldNode];
-  const name = node.name.value;
-  const path = { prev, key, name, typename: parent.name };
-  if (name === '__typename') return planTypename(key, nodes, parent);
-  const definition = findField(planner, parent, name);
+  const [{ node, definition, below }] = selected as [SelectedField];
   if (!definition) return null;
+  const nodes = selected.map((field) => field.node);
+  const name = node.name.value;
+  const { resolve, type, extensions } = definition;
+  const { isOnSource = false, known } = extensions as ProjectionExtensions;
   const info = {
-    fieldName: name,
-    fieldNodes: nodes,
-    returnType: definition.type,
-    parentType: parent,
-    path,
     schema: scope.schema,
-    operation,
-  } as unknown as GraphQLResolveInfo;
-  const named = getNamedType(definition.type);
-  const isRow = isRowType(named) && (definition.resolve !== undefined || !fieldsCountedWithParent.has(name));
-  const at: FieldPlace = { planner, nodes, path, info, isRow, describe: () => `${parent.name}.${name}` };
+    around,
+    selected: below ? around.below(name, below.version) : selectNothing,
+  };
+  const isRow =
+    isRowType(getNamedType(type)) && (resolve !== undefined || !fieldsCountedWithParent.has(name));
+  const parts = partsBelow(selected);
+  const at: FieldPlace = { scope, nodes, parts, info, isRow, title: `${parent.name}.${name}` };
   return {
     key,
     name,
     nodes,
     definition,
-    resolve: definition.resolve,
-    ...readExtensions(definition),
+    resolve: resolve as FieldResolver | undefined,
+    isOnSource,
+    known: definition === TypeNameMetaFieldDef ? () => parent.name : known,
     info,
     constantArguments: readConstantArguments(definition, node),
-    write: createWrite(definition.type, at),
+    write: createWrite(type, at),
   };
-}
-
-const readExtensions = ({ extensions }: GraphQLField<unknown, unknown>) => {
-  const { isOnSource = false, known } = extensions as ProjectionExtensions;
-  return { isOnSource, known };
-};
-
-function planTypename(key: string, nodes: readonly FieldNode[], { name }: GraphQLObjectType): PlannedField {
-  const write: Write = ({ meter }, _value, _above, into) => {
-    meter.bytes += name.length + '""'.length;
-    into[key] = name;
-    return true;
-  };
-  const unused = null as never;
-  return {
-    key,
-    name,
-    nodes,
-    definition: unused,
-    resolve: undefined,
-    isOnSource: false,
-    known: undefined,
-    info: unused,
-    constantArguments: null,
-    write,
-  };
-}
-
-function findField({ scope: { schema } }: Planner, parent: GraphQLObjectType, name: string) {
-  if (parent === schema.getQueryType()) {
-    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  }
-  return parent.getFields()[name];
 }
 
 function readConstantArguments(definition: GraphQLField<unknown, unknown>, node: FieldNode) {
-  let hasVariables = false;
-  visit(node, {
-    SelectionSet: () => false,
-    Variable: () => {
-      hasVariables = true;
-    },
-  });
-  if (hasVariables) return null;
+  if (node.arguments?.some(({ value }) => hasVariable(value))) return null;
   try {
     return getArgumentValues(definition, node);
   } catch {
@@ -236,28 +188,42 @@ function readConstantArguments(definition: GraphQLField<unknown, unknown>, node:
   }
 }
 
+const hasVariable = (value: ValueNode): boolean =>
+  value.kind === Kind.VARIABLE ||
+  (value.kind === Kind.LIST && value.values.some(hasVariable)) ||
+  (value.kind === Kind.OBJECT && value.fields.some((field) => hasVariable(field.value)));
+
 /** A field of the response, for the values that stand there. */
 interface FieldPlace {
-  readonly planner: Planner;
+  readonly scope: SelectionScope;
   readonly nodes: readonly FieldNode[];
-  readonly path: Path;
-  readonly info: GraphQLResolveInfo;
+  readonly parts: readonly SelectedPart[];
+  readonly info: FieldInfo;
   /** Whether each of its objects counts as a row. */
   readonly isRow: boolean;
-  describe(): string;
+  /** For messages. */
+  readonly title: string;
 }
 
 function createWrite(type: GraphQLOutputType, at: FieldPlace, isNullable = true): Write {
   if (isNonNullType(type)) return createWrite(type.ofType, at, false);
-  if (isLeafType(type)) return createLeafWrite(type, at, isNullable);
-  const write = isListType(type)
-    ? createListWrite(type.ofType, at, isNullable)
-    : createObjectWrite(type, at, isNullable);
+  const write = isLeafType(type)
+    ? createLeafWrite(type)
+    : isListType(type)
+      ? createListWrite(type.ofType, at, isNullable)
+      : createObjectWrite(type, at, isNullable);
   const arrive: Write = (run, value, above, into, key) => {
-    if (value === null || value === undefined) return writeNull(run, at, above, into, key, isNullable);
-    if (isPromiseLike(value)) return wait(run, value, arrive, at, above, into, key, isNullable);
     let failure: unknown = value;
-    if (!(value instanceof Error))
+    if (value === null || value === undefined) {
+      run.meter.bytes += 'null'.length;
+      into[key] = null;
+      if (isNullable) return true;
+      failure = new Error(`Cannot return null for non-nullable field ${at.title}.`);
+    } else if (isPromiseLike(value)) {
+      into[key] = undefined;
+      run.wait(value, (settled) => arrive(run, settled, above, into, key));
+      return true;
+    } else if (!(value instanceof Error))
       try {
         return write(run, value, above, into, key);
       } catch (error) {
@@ -266,79 +232,36 @@ function createWrite(type: GraphQLOutputType, at: FieldPlace, isNullable = true)
       }
     return run.fail(failure, at.nodes, above, into, key, isNullable);
   };
-  return arrive;
+  if (!isLeafType(type) || !keepsTexts(type)) return arrive;
+  return (run, value, above, into, key) => {
+    if (typeof value !== 'string') return arrive(run, value, above, into, key);
+    run.meter.bytes += countTextBytes(value);
+    into[key] = value;
+    return true;
+  };
 }
 
 const isPromiseLike = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as PromiseLike<unknown>).then === 'function';
 
-function createLeafWrite(type: GraphQLLeafType, at: FieldPlace, isNullable: boolean): Write {
-  // Other scalars keep texts as they are.
-  const mayChangeText = isEnumType(type) || isSpecifiedScalarType(type);
-  const isText = !mayChangeText || type === GraphQLString || type === GraphQLID;
-  const write: Write = (run, value, above, into, key) => {
-    if (isText && typeof value === 'string') {
-      run.meter.bytes += countTextBytes(value);
-      into[key] = value;
-      return true;
-    }
-    if (value === null || value === undefined) return writeNull(run, at, above, into, key, isNullable);
-    if (isPromiseLike(value)) return wait(run, value, write, at, above, into, key, isNullable);
-    let failure: unknown = value;
-    if (!(value instanceof Error))
-      try {
-        const serialized = type.serialize(value);
-        if (serialized === null || serialized === undefined)
-          throw new TypeError(`${type.name} has no value for what its field holds.`);
-        run.meter.bytes += countBytes(serialized);
-        into[key] = serialized;
-        return true;
-      } catch (error) {
-        failure = error;
-      }
-    return run.fail(failure, at.nodes, above, into, key, isNullable);
+const keepsTexts = (type: GraphQLLeafType): boolean =>
+  type === GraphQLString || type === GraphQLID || !(isEnumType(type) || isSpecifiedScalarType(type));
+
+const createLeafWrite =
+  (type: GraphQLLeafType): Write =>
+  (run, value, _above, into, key) => {
+    const serialized = type.serialize(value);
+    if (serialized === null || serialized === undefined)
+      throw new TypeError(`${type.name} has no value for what its field holds.`);
+    run.meter.bytes += countBytes(serialized);
+    into[key] = serialized;
+    return true;
   };
-  return write;
-}
-
-function writeNull(
-  run: Run,
-  at: FieldPlace,
-  above: Place,
-  into: Container,
-  key: Key,
-  isNullable: boolean,
-): boolean {
-  run.meter.bytes += 'null'.length;
-  into[key] = null;
-  if (isNullable) return true;
-  const reason = new Error(`Cannot return null for non-nullable field ${at.describe()}.`);
-  return run.fail(reason, at.nodes, above, into, key, false);
-}
-
-function wait(
-  run: Run,
-  value: PromiseLike<unknown>,
-  write: Write,
-  { nodes }: FieldPlace,
-  above: Place,
-  into: Container,
-  key: Key,
-  isNullable: boolean,
-): boolean {
-  into[key] = undefined;
-  run.wait(
-    value,
-    (settled) => write(run, settled, above, into, key),
-    (reason) => run.fail(reason, nodes, above, into, key, isNullable),
-  );
-  return true;
-}
 
 function createListWrite(itemType: GraphQLOutputType, at: FieldPlace, isNullable: boolean): Write {
   const writeItem = createWrite(itemType, at);
   return (run, value, above, into, key) => {
-    if (!Array.isArray(value)) throw new TypeError(`${at.describe()} is a list, and its value is none.`);
+    if (!Array.isArray(value)) throw new TypeError(`${at.title} is a list, and its value is none.`);
     const list = new Array(value.length) as unknown as Container;
     into[key] = list;
     run.meter.bytes += '[]'.length + value.length;
@@ -354,24 +277,17 @@ function createObjectWrite(
   at: FieldPlace,
   isNullable: boolean,
 ): Write {
-  const { planner, nodes, path, isRow } = at;
+  const { scope, parts, info, isRow } = at;
   const plans = new Map<GraphQLObjectType, ObjectPlan>();
-  let lastType: GraphQLObjectType | null = null;
-  let last: ObjectPlan | null = null;
-  const planOf = (concrete: GraphQLObjectType): ObjectPlan => {
-    if (concrete === lastType) return last as ObjectPlan;
-    const plan = plans.get(concrete) ?? planObject(planner, nodes, concrete, path);
-    plans.set(concrete, plan);
-    lastType = concrete;
-    last = plan;
-    return plan;
-  };
+  const planOf = (concrete: GraphQLObjectType) =>
+    getOrCompute(plans, concrete, () => planObject(scope, parts, concrete, info.selected));
   // Asked once: graphql-js finds it out by the prototype.
   const abstract = isAbstractType(type) ? type : null;
+  let only: ObjectPlan | null = null;
   return (run, value, above, into, key) => {
-    const plan = planOf(
-      abstract === null ? (type as GraphQLObjectType) : findType(abstract, value as object, run, at),
-    );
+    if (abstract === null) only ??= planOf(type as GraphQLObjectType);
+    const plan =
+      abstract === null ? (only as ObjectPlan) : planOf(findType(abstract, value as object, run, at));
     const object = new plan.create();
     into[key] = object;
     const { meter } = run;
@@ -388,15 +304,14 @@ function findType(
   type: GraphQLAbstractType,
   value: object,
   { context }: Run,
-  { planner, info, describe }: FieldPlace,
+  { scope: { schema }, info, title }: FieldPlace,
 ): GraphQLObjectType {
-  const { schema } = planner.scope;
   const name = type.resolveType
-    ? type.resolveType(value, context, info, type)
+    ? type.resolveType(value, context, info as never, type)
     : (value as { __typename?: unknown }).__typename;
   const found = typeof name === 'string' ? schema.getType(name) : null;
   if (isObjectType(found) && schema.isSubType(type, found)) return found;
-  throw new TypeError(`The type of the object at ${describe()} is unknown.`);
+  throw new TypeError(`The type of the object at ${title} is unknown.`);
 }
 
 function writeFields(run: Run, plan: ObjectPlan, source: unknown, place: Place, object: Container): boolean {

@@ -1,29 +1,27 @@
 import {
-  type GraphQLResolveInfo,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
   isAbstractType,
-  type OperationDefinitionNode,
+  isObjectType,
+  Kind,
+  type NamedTypeNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
   type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  type ValueNode,
 } from 'graphql';
-import {
-  addField,
-  createPlacedObject,
-  createSelectedObject,
-  type PlacedObject,
-  partBelow,
-  type SelectedFields,
-  type SelectedObject,
-  type SelectedPart,
-  type SelectionScope,
-  selectNothing,
-  visitFields,
-} from './selected-object.ts';
+import { getOrCompute } from '../runtime/memo.ts';
+import type { SelectedObject } from './selected-object.ts';
 
 /** What an operation selects. */
 export interface Selection {
-  /** What is selected at the place of the response that a resolver resolves. */
-  at(info: Pick<GraphQLResolveInfo, 'path' | 'fieldNodes'>): SelectedObject;
-  /** What is selected of the object to which the field at this place belongs. */
-  around(info: Pick<GraphQLResolveInfo, 'path'>): SelectedObject;
   /**
    * What is selected of a type, united over all its places. With `version`, only below fields with this `version` argument
    * (AUTO by default).
@@ -31,112 +29,186 @@ export interface Selection {
   ofType(type: string, version?: string): SelectedObject;
 }
 
-/** A path to a field, with the names of fields where the executor is Tributary's. */
-type NamedPath = GraphQLResolveInfo['path'] & {
-  readonly name?: string;
-  readonly prev: NamedPath | undefined;
-};
-
-export function createSelection(scope: SelectionScope, operation: OperationDefinitionNode): Selection {
-  const type = scope.schema.getRootType(operation.operation);
-  const rootPart = type && { set: operation.selectionSet, type, version: 'AUTO' };
-  const root = rootPart ? createPlacedObject(scope, [rootPart]) : selectNothing;
-  const objects = new Map<string, SelectedObject>();
-  let fieldsByType: ReadonlyMap<string, readonly SelectedType[]> | undefined;
-
-  const objectAt = (path: NamedPath | undefined): PlacedObject => {
-    if (path === undefined) return root;
-    const parent = objectAt(path.prev);
-    return typeof path.key === 'number' ? parent : parent.belowKey(path.key, path.name);
-  };
-
-  // A field has one array of nodes for all rows of a list.
-  const byNodes = new WeakMap<GraphQLResolveInfo['fieldNodes'], PlacedObject>();
-
-  return {
-    at(info) {
-      const known = byNodes.get(info.fieldNodes);
-      if (known) return known;
-      const object = objectAt(info.path);
-      byNodes.set(info.fieldNodes, object);
-      return object;
-    },
-    around: ({ path }) => objectAt(path.prev),
-    ofType(name, version) {
-      const key = `${name} ${version}`;
-      let object = objects.get(key);
-      if (!object) {
-        fieldsByType ??= rootPart ? collectByType(scope, rootPart) : new Map();
-        const ofType = fieldsByType.get(name) ?? [];
-        object = createSelectedObject(scope, () => mergeFields(ofType, version));
-        objects.set(key, object);
-      }
-      return object;
-    },
-  };
+/** What a resolver gets of the place of its field. The functions that subscribe get what graphql-js gives instead. */
+export interface FieldInfo {
+  readonly schema: GraphQLSchema;
+  /** What is selected of the object that has the field, over all aliases that lead to it. */
+  readonly around: SelectedObject;
+  /** What is selected below the field, over all its aliases. */
+  readonly selected: SelectedObject;
 }
 
-/** The fields selected of a type below one version. */
-interface SelectedType {
+/** What selection sets are read with. */
+export interface SelectionScope {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** Returns the value of a Boolean or `version` argument. */
+  readonly lookup: (node: ValueNode) => unknown;
+}
+
+/** A selection set, with the type and the version of the objects that it selects from. */
+export interface SelectedPart {
+  readonly set: SelectionSetNode;
+  readonly type: GraphQLNamedType;
   readonly version: string;
-  readonly fields: SelectedFields;
 }
+
+/** A field that is selected of an object with this version. */
+export interface SelectedField {
+  readonly node: FieldNode;
+  readonly version: string;
+  readonly definition: GraphQLField<unknown, unknown> | undefined;
+  /** Null for a leaf. */
+  readonly below: SelectedPart | null;
+}
+
+export function createSelection(scope: SelectionScope, root: SelectedPart): Selection {
+  const objects = new Map<string, SelectedObject>();
+  let byType: ReadonlyMap<string, readonly SelectedField[]> | undefined;
+  return {
+    ofType: (type, version) =>
+      getOrCompute(objects, `${type} ${version}`, () =>
+        createSelectedObject(scope, () => {
+          byType ??= collectByType(scope, [root], true);
+          const fields = byType.get(type) ?? [];
+          return version === undefined ? fields : fields.filter((field) => field.version === version);
+        }),
+      ),
+  };
+}
+
+/** What is selected of objects by these parts. Nothing is collected before it is asked for. */
+export const selectParts = (scope: SelectionScope, parts: readonly SelectedPart[]): SelectedObject =>
+  createSelectedObject(scope, () => collectFields(scope, parts));
+
+function createSelectedObject(
+  scope: SelectionScope,
+  collect: () => readonly SelectedField[],
+): SelectedObject {
+  let collected: readonly SelectedField[] | undefined;
+  let names: ReadonlySet<string> | undefined;
+  const objects = new Map<string, SelectedObject>();
+  const list = () => {
+    collected ??= collect();
+    return collected;
+  };
+  return {
+    get fields() {
+      names ??= new Set(list().map(({ node }) => node.name.value));
+      return names;
+    },
+    below: (name, version) =>
+      getOrCompute(objects, `${name} ${version}`, () => {
+        const leadsThere = ({ node, below }: SelectedField) =>
+          node.name.value === name && (version === undefined || below?.version === version);
+        return createSelectedObject(scope, () => collectFields(scope, partsBelow(list().filter(leadsThere))));
+      }),
+  };
+}
+
+export const partsBelow = (fields: readonly SelectedField[]): SelectedPart[] =>
+  fields.flatMap(({ below }) => below ?? []);
+
+/** The fields that parts select, with those of their fragments, each in the order of the first time it comes. */
+export const collectFields = (scope: SelectionScope, parts: readonly SelectedPart[]): SelectedField[] =>
+  [...collectByType(scope, parts, false).values()].flat();
 
 /**
- * The fields of every object type of an operation; those selected of an interface or union count for each of its object
- * types. Fragments count once for each type and version they are spread below: time and size are linear in the document,
- * however often fragments spread each other.
+ * The fields that parts select of each object type, and with `isDeep` all that is below them. A set counts once for each type
+ * and version: time and size are linear in the document, however often fragments spread each other.
  */
 function collectByType(
   scope: SelectionScope,
-  root: SelectedPart,
-): ReadonlyMap<string, readonly SelectedType[]> {
-  const byType = new Map<string, SelectedType[]>();
-  const fieldsOf = (type: string, version: string): SelectedFields => {
-    const versions = byType.get(type) ?? [];
-    byType.set(type, versions);
-    const known = versions.find((one) => one.version === version);
-    if (known) return known.fields;
-    const fields: SelectedFields = new Map();
-    versions.push({ version, fields });
-    return fields;
-  };
-  const visitedByVersion = new Map<string, Set<string>>();
-  // The object types of an interface lead to the same sets.
-  const collected = new Map<SelectionSetNode, Set<string>>();
-  const isCollected = ({ set, type, version }: SelectedPart): boolean => {
-    const known = collected.get(set) ?? new Set<string>();
-    const key = `${type.name} ${version}`;
-    if (known.has(key)) return true;
-    collected.set(set, known.add(key));
-    return false;
-  };
-  const collect = (part: SelectedPart) => {
-    if (isCollected(part)) return;
-    const { version } = part;
-    const visited = visitedByVersion.get(version) ?? new Set<string>();
-    visitedByVersion.set(version, visited);
-    visitFields(scope, part, visited, (node, type) => {
-      const name = node.name.value;
-      for (const one of isAbstractType(type) ? scope.schema.getPossibleTypes(type) : [type]) {
-        const below = partBelow(scope, node, one, version);
-        addField(fieldsOf(one.name, version), `${name} ${below?.version}`, name, version, below);
-        if (below) collect(below);
-      }
-    });
-  };
-  collect(root);
+  parts: readonly SelectedPart[],
+  isDeep: boolean,
+): ReadonlyMap<string, readonly SelectedField[]> {
+  const byType = new Map<string, SelectedField[]>();
+  const visitedByVersion = new Map<string, Set<SelectionSetNode | string>>();
+  const queue = [...parts];
+  // Grows while it is read.
+  for (const { set, type, version } of queue)
+    for (const one of listObjectTypes(scope, type)) {
+      const fields = getOrCompute(byType, one.name, () => []);
+      const visited = getOrCompute(visitedByVersion, `${one.name} ${version}`, () => new Set());
+      visitFields(scope, set, one, visited, (node) => {
+        const field = readField(scope, node, one, version);
+        if (isDeep) {
+          if (field.below) queue.push(field.below);
+          // A leaf is its name, however many aliases it has.
+          else if (visited.has(node.name.value)) return;
+          else visited.add(node.name.value);
+        }
+        fields.push(field);
+      });
+    }
   return byType;
 }
 
-function mergeFields(types: readonly SelectedType[], version: string | undefined): SelectedFields {
-  const merged: SelectedFields = new Map();
-  for (const { version: ofType, fields } of types) {
-    if (version !== undefined && ofType !== version) continue;
-    for (const [key, field] of fields) {
-      const known = merged.get(key);
-      merged.set(key, { ...field, parts: new Map([...(known?.parts ?? []), ...field.parts]) });
+const listObjectTypes = ({ schema }: SelectionScope, type: GraphQLNamedType): readonly GraphQLObjectType[] =>
+  isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
+
+function visitFields(
+  scope: SelectionScope,
+  set: SelectionSetNode,
+  type: GraphQLObjectType,
+  visited: Set<SelectionSetNode | string>,
+  visit: (node: FieldNode) => void,
+): void {
+  if (visited.has(set)) return;
+  visited.add(set);
+  for (const node of set.selections) {
+    if (!isIncluded(node, scope)) continue;
+    if (node.kind === Kind.FIELD) visit(node);
+    else {
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(node.name.value) : node;
+      if (fragment && applies(fragment.typeCondition, type, scope))
+        visitFields(scope, fragment.selectionSet, type, visited, visit);
     }
   }
-  return merged;
+}
+
+function isIncluded({ directives = [] }: SelectionNode, { lookup }: SelectionScope): boolean {
+  return directives.every(({ name, arguments: given }) => {
+    const condition = given?.[0] && lookup(given[0].value);
+    return (
+      !(name.value === 'skip' && condition === true) && !(name.value === 'include' && condition === false)
+    );
+  });
+}
+
+function applies(
+  condition: NamedTypeNode | undefined,
+  type: GraphQLObjectType,
+  { schema }: SelectionScope,
+): boolean {
+  if (condition === undefined || condition.name.value === type.name) return true;
+  const other = schema.getType(condition.name.value);
+  return isAbstractType(other) && schema.isSubType(other, type);
+}
+
+function readField(
+  { schema, lookup }: SelectionScope,
+  node: FieldNode,
+  parent: GraphQLObjectType,
+  version: string,
+): SelectedField {
+  const definition = findDefinition(schema, parent, node.name.value);
+  if (!definition || !node.selectionSet) return { node, version, definition, below: null };
+  const given = node.arguments?.find(({ name }) => name.value === 'version');
+  const takesVersion = definition.args.some(({ name }) => name === 'version');
+  const below = {
+    set: node.selectionSet,
+    type: getNamedType(definition.type),
+    version: takesVersion ? String((given && lookup(given.value)) ?? 'AUTO') : version,
+  };
+  return { node, version, definition, below };
+}
+
+function findDefinition(schema: GraphQLSchema, parent: GraphQLObjectType, name: string) {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+  if (parent === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  return parent.getFields()[name];
 }

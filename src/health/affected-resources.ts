@@ -1,6 +1,4 @@
 import { InputError } from '../errors.ts';
-import type { ManagementSubscriptionState } from '../generated/graphql.ts';
-import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
 import type { RelayConnection } from '../graph/relay-connection.ts';
 import { filterColumns, filterRows } from '../graph/rows/row-filter.ts';
 import type { RowKind, RowListQuery, RowLists } from '../graph/rows/row-lists.ts';
@@ -138,16 +136,6 @@ const toListKey = ({ scope, trackingId }: HealthEventRecord, list: ImpactList): 
 const toKey = (resourceId: string | null): string | null =>
   resourceId === null ? null : (parseResourceId(resourceId)?.key ?? null);
 
-const state: EnumMapping<Exclude<ManagementSubscriptionState, 'UNRECOGNIZED'>> = {
-  names: {
-    Enabled: 'ENABLED',
-    PastDue: 'PAST_DUE',
-    Warned: 'WARNED',
-    Disabled: 'DISABLED',
-    Deleted: 'DELETED',
-  },
-};
-
 export type SubscriptionRecord = NonNullable<ReturnType<typeof parseSubscription>>;
 
 /** Null for a row without a GUID, by which nothing could be found. */
@@ -158,8 +146,7 @@ function parseSubscription(row: JsonObject) {
     : {
         id,
         displayName: stringOrNull(row.displayName),
-        state: parseEnumValue(state, row.state),
-        stateRaw: stringOrNull(row.state),
+        state: stringOrNull(row.state),
         tenantId: toUuid(row.tenantId),
       };
 }
@@ -174,8 +161,7 @@ const subscriptionRows: RowKind<SubscriptionRecord> = {
   filterFields: filterColumns({
     id: 'plain',
     displayName: 'text',
-    state: 'choice',
-    stateRaw: 'text',
+    state: 'text',
     tenantId: 'plain',
   }),
   sortKeys: {

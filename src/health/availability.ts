@@ -1,7 +1,5 @@
 import { UpstreamError } from '../errors.ts';
-import type { ResourceAvailabilityState } from '../generated/graphql.ts';
 import { parseDateTime } from '../graph/date-time.ts';
-import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
 import { classifyAbsence } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
@@ -47,22 +45,12 @@ export function parseResourceId(text: string): ResourceId | null {
   };
 }
 
-const state: EnumMapping<Exclude<ResourceAvailabilityState, 'UNRECOGNIZED'>> = {
-  names: {
-    Available: 'AVAILABLE',
-    Unavailable: 'UNAVAILABLE',
-    Degraded: 'DEGRADED',
-    Unknown: 'UNKNOWN',
-  },
-};
-
 export type AvailabilityRecord = ReturnType<typeof parseAvailability>;
 
 /** Parses the properties of an availability status, as the real service returns it (docs/upstream.md). */
 export function parseAvailability(properties: JsonObject) {
   return {
-    state: parseEnumValue(state, properties.availabilityState),
-    stateRaw: stringOrNull(properties.availabilityState),
+    state: stringOrNull(properties.availabilityState),
     title: stringOrNull(properties.title),
     summary: stringOrNull(properties.summary),
     detailedStatus: stringOrNull(properties.detailedStatus),

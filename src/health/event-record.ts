@@ -12,7 +12,6 @@ import type {
 } from '../generated/graphql.ts';
 import { parseDateTime } from '../graph/date-time.ts';
 import { formatDecimal } from '../graph/decimal.ts';
-import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
 import { unsetUuid } from '../graph/scalars.ts';
 import { int32OrNull, isJsonObject, type JsonObject, toPlainJson } from '../runtime/json.ts';
 import { type EventAddress, tenantScope } from './event-address.ts';
@@ -44,56 +43,64 @@ export interface FetchedDetails {
 type RegionRecord = NonNullable<NonNullable<HealthEventRecord['impact']>[number]['impactedRegions']>[number];
 type LinkRecord = NonNullable<HealthEventRecord['links']>[number];
 
-/** The values of an enumeration of the source document (C, enumerations). It is open: others can be added any day. */
-type EventEnum<Name extends string> = EnumMapping<Exclude<Name, 'UNRECOGNIZED'>>;
+/** The members of an enumeration of the source document (C, enumerations) by its words. It is open: others can be added any day. */
+type EventEnum<Name extends string> = Readonly<Record<string, Exclude<Name, 'UNRECOGNIZED'>>>;
 
 const eventLevel: EventEnum<EventLevelValues> = {
-  names: { Critical: 'CRITICAL', Error: 'ERROR', Warning: 'WARNING', Informational: 'INFORMATIONAL' },
+  Critical: 'CRITICAL',
+  Error: 'ERROR',
+  Warning: 'WARNING',
+  Informational: 'INFORMATIONAL',
 };
 
-const level: EventEnum<LevelValues> = { names: { Critical: 'CRITICAL', Warning: 'WARNING' } };
+const level: EventEnum<LevelValues> = { Critical: 'CRITICAL', Warning: 'WARNING' };
 
 const eventSource: EventEnum<EventSourceValues> = {
-  names: { ResourceHealth: 'RESOURCE_HEALTH', ServiceHealth: 'SERVICE_HEALTH' },
+  ResourceHealth: 'RESOURCE_HEALTH',
+  ServiceHealth: 'SERVICE_HEALTH',
 };
 
-const eventStatus: EventEnum<EventStatusValues> = { names: { Active: 'ACTIVE', Resolved: 'RESOLVED' } };
+const eventStatus: EventEnum<EventStatusValues> = { Active: 'ACTIVE', Resolved: 'RESOLVED' };
 
 const eventType: EventEnum<EventTypeValues> = {
-  names: {
-    ServiceIssue: 'SERVICE_ISSUE',
-    PlannedMaintenance: 'PLANNED_MAINTENANCE',
-    HealthAdvisory: 'HEALTH_ADVISORY',
-    RCA: 'RCA',
-    EmergingIssues: 'EMERGING_ISSUES',
-    SecurityAdvisory: 'SECURITY_ADVISORY',
-    Billing: 'BILLING',
-  },
+  ServiceIssue: 'SERVICE_ISSUE',
+  PlannedMaintenance: 'PLANNED_MAINTENANCE',
+  HealthAdvisory: 'HEALTH_ADVISORY',
+  RCA: 'RCA',
+  EmergingIssues: 'EMERGING_ISSUES',
+  SecurityAdvisory: 'SECURITY_ADVISORY',
+  Billing: 'BILLING',
 };
 
 const eventSubType: EventEnum<EventSubTypeValues> = {
-  names: {
-    Retirement: 'RETIREMENT',
-    ForeignExchangeRateChange: 'FOREIGN_EXCHANGE_RATE_CHANGE',
-    Underbilling: 'UNDERBILLING',
-    Overbilling: 'OVERBILLING',
-    PriceChanges: 'PRICE_CHANGES',
-    TaxChanges: 'TAX_CHANGES',
-    MeterIDChanges: 'METER_ID_CHANGES',
-    UnauthorizedPartyAbuse: 'UNAUTHORIZED_PARTY_ABUSE',
-  },
+  Retirement: 'RETIREMENT',
+  ForeignExchangeRateChange: 'FOREIGN_EXCHANGE_RATE_CHANGE',
+  Underbilling: 'UNDERBILLING',
+  Overbilling: 'OVERBILLING',
+  PriceChanges: 'PRICE_CHANGES',
+  TaxChanges: 'TAX_CHANGES',
+  MeterIDChanges: 'METER_ID_CHANGES',
+  UnauthorizedPartyAbuse: 'UNAUTHORIZED_PARTY_ABUSE',
 };
 
-const linkType: EventEnum<LinkTypeValues> = { names: { Button: 'BUTTON', Hyperlink: 'HYPERLINK' } };
+const linkType: EventEnum<LinkTypeValues> = { Button: 'BUTTON', Hyperlink: 'HYPERLINK' };
 
 const eventTag: EventEnum<EventTag> = {
-  names: {
-    'Action Recommended': 'ACTION_RECOMMENDED',
-    'False Positive': 'FALSE_POSITIVE',
-    'Preliminary PIR': 'PRELIMINARY_PIR',
-    'Final PIR': 'FINAL_PIR',
-  },
+  'Action Recommended': 'ACTION_RECOMMENDED',
+  'False Positive': 'FALSE_POSITIVE',
+  'Preliminary PIR': 'PRELIMINARY_PIR',
+  'Final PIR': 'FINAL_PIR',
 };
+
+/** The member of a word: null if there is none, UNRECOGNIZED if it is unknown. */
+function parseEnumValue<Name extends string>(
+  members: Readonly<Record<string, Name>>,
+  word: unknown,
+): Name | 'UNRECOGNIZED' | null {
+  if (typeof word !== 'string' || word === '') return null;
+  // Own properties only: "constructor" is UNRECOGNIZED.
+  return Object.hasOwn(members, word) ? (members[word] as Name) : 'UNRECOGNIZED';
+}
 
 /**
  * Parses the body of a fetch operation or a plain read, or a row of a list; null where that is no event.

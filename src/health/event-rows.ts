@@ -11,22 +11,17 @@ const eventFilterFields: FilterFields<HealthEventRecord> = {
   ...filterColumns({
     trackingId: 'text',
     title: 'text',
-    eventType: 'choice',
-    eventSource: 'choice',
-    eventLevel: 'choice',
-    level: 'choice',
-    status: 'choice',
     isHIR: 'plain',
     platformInitiated: 'plain',
     priority: 'plain',
     lastUpdateTime: 'time',
-    // What `eqRaw` and its like compare.
-    eventTypeRaw: 'text',
-    eventSourceRaw: 'text',
-    eventLevelRaw: 'text',
-    levelRaw: 'text',
-    statusRaw: 'text',
   }),
+  // Enums are found by their words, which include those that the graph does not know.
+  eventType: { kind: 'text', valuesOf: ({ eventTypeRaw }) => [eventTypeRaw] },
+  eventSource: { kind: 'text', valuesOf: ({ eventSourceRaw }) => [eventSourceRaw] },
+  eventLevel: { kind: 'text', valuesOf: ({ eventLevelRaw }) => [eventLevelRaw] },
+  level: { kind: 'text', valuesOf: ({ levelRaw }) => [levelRaw] },
+  status: { kind: 'text', valuesOf: ({ statusRaw }) => [statusRaw] },
   isEventSensitive: { kind: 'plain', valuesOf: (event) => [seemsSensitive(event)] },
   impactedService: {
     kind: 'text',

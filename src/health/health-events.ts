@@ -1,6 +1,6 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
+import type { FieldInfo } from '../graph/selection.ts';
 import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
 import { tenantScope } from './event-address.ts';
 import type { HealthEventRecord } from './event-record.ts';
@@ -8,12 +8,11 @@ import {
   isBlank,
   isWithheld,
   mayBeWithheld,
+  needsDetails,
   seemsSensitive,
   shownFields,
   withheldFields,
 } from './withheld-fields.ts';
-
-type Place = Pick<GraphQLResolveInfo, 'path'>;
 
 /**
  * Resolves a field of an event. Where what is selected of the event takes its details, they win over the plain record; if
@@ -21,9 +20,9 @@ type Place = Pick<GraphQLResolveInfo, 'path'>;
  */
 const resolveField =
   <Field extends keyof HealthEventRecord>(field: Field) =>
-  (event: HealthEventRecord, _args: unknown, { health }: Context, info: Place) => {
+  (event: HealthEventRecord, _args: unknown, { health }: Context, { around }: FieldInfo) => {
     const shown = field === 'isEventSensitive' ? seemsSensitive(event) : event[field];
-    if (!health.needsDetails(event, info)) return shown;
+    if (!needsDetails(event, around)) return shown;
     return health.readDetails(event).then(
       (details) => details?.[field] ?? (isBlank(shown) ? null : shown),
       (failure: unknown) => {

@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { InputError } from '../errors.ts';
 import type { CursorCodec } from '../graph/cursor.ts';
 import type { FilterInput } from '../graph/filter-compiler.ts';
@@ -27,7 +26,7 @@ import {
 } from './event-reads.ts';
 import type { HealthEventRecord } from './event-record.ts';
 import { compileEventFilter, eventRows } from './event-rows.ts';
-import { lacksDetails, needsDetails, selectsWithheldFields } from './withheld-fields.ts';
+import { selectsWithheldFields } from './withheld-fields.ts';
 
 declare module '../graph/context.ts' {
   interface Context {
@@ -39,8 +38,6 @@ declare module '../graph/context.ts' {
 export interface HealthEvents extends AffectedResources {
   /** The plain record of an event, or null where it does not exist; without a subscription, as the tenant sees it. */
   readEvent(trackingId: string, subscriptionId: string | null): Promise<HealthEventRecord | null>;
-  /** Whether what is selected of the event takes its details; `info` is that of one of its fields. */
-  needsDetails(event: HealthEventRecord, info: Pick<GraphQLResolveInfo, 'path'>): boolean;
   /** All fields of an event whose plain record was read. */
   readDetails(event: HealthEventRecord): Promise<HealthEventRecord | null>;
   listEvents(page: EventListQuery): Promise<RelayConnection<HealthEventRecord>>;
@@ -99,8 +96,6 @@ export function createHealthEvents(
       const key = buildEventPath(options, address, null);
       return getOrCompute(plainEvents, key, () => reader.readPlain(address));
     },
-
-    needsDetails: (event, info) => lacksDetails(event) && needsDetails(event, selection.around(info)),
 
     async readDetails(event) {
       if (event.fetched?.failure) throw event.fetched.failure;

@@ -77,6 +77,7 @@ export const selectsWithheldFields = (selection: Selection): boolean =>
 
 /** Whether what is selected of an event takes its details. */
 export function needsDetails(event: HealthEventRecord, selected: SelectedObject): boolean {
+  if (!lacksDetails(event)) return false;
   if ([...selected.fields].some((field) => isWithheld(event, field))) return true;
   if (!mayBeWithheld(event)) return false;
   const ofImpact = selected.below('impact');

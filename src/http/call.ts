@@ -26,15 +26,15 @@ export interface UpstreamCall {
   /** Until when a write may wait to be sent. Once sent, it has its full time. Default: the timeout of reads. */
   readonly waitDeadline?: Deadline;
   /** Creates the filter that a very long response body passes through while it is received. */
-  readonly createBodyFilter?: () => BodyFilter;
+  readonly createBodyFilter?: (() => BodyFilter) | undefined;
   /** Called as each attempt starts. */
   readonly startAttempt?: (attempt: number, redact: Redact) => AttemptObserver;
   /** The path shown to callers by `tributary-explain`, where the real one is internal. */
   readonly displayPath?: string;
   /** How many keys the call looks up; for explanations and metrics. */
-  readonly keys?: number;
+  readonly keys?: number | undefined;
   /** How the relations of the rows are read; for explanations. */
-  readonly relations?: () => readonly ExplainedRelation[];
+  readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
   /** The parts of a batch; for explanations and metrics. */
   readonly parts?: readonly CallPart[];
 }

@@ -9,6 +9,10 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
 export function readHeaders(received: Readonly<Record<string, unknown>>): ResponseHeaders {
   const headers: Record<string, string | string[]> = {};
   for (const [name, given] of Object.entries(received)) {
+    if (typeof given === 'string') {
+      headers[name.toLowerCase()] = given.trim();
+      continue;
+    }
     const texts = [given].flat().filter((value) => typeof value === 'string' || typeof value === 'number');
     const [first, ...others] = new Set(texts.map((text) => String(text).trim()));
     if (first !== undefined) headers[name.toLowerCase()] = others.length > 0 ? [first, ...others] : first;

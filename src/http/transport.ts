@@ -1,19 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { InputError, type UpstreamError, type UpstreamName } from '../errors.ts';
+import { InputError, UpstreamError, type UpstreamName } from '../errors.ts';
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { Deadline } from '../runtime/deadline.ts';
+import { parseJson } from '../runtime/json.ts';
+import { cutText } from '../runtime/text.ts';
 import { version } from '../runtime/version.ts';
 import type { UpstreamCall } from './call.ts';
 import { badResponseError, type ErrorRule, toUpstreamError } from './errors.ts';
 import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
 import { leavesBase } from './path-segment.ts';
 import { createRedaction, removeToken } from './redaction.ts';
-import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
-import { parseOrNull, parseOrThrow, readMarkup } from './response-parsing.ts';
+import {
+  type Redact,
+  type ResponseHeaders,
+  readUpstreamRequestId,
+  type UpstreamResponse,
+} from './response.ts';
 import { findStreamMistake, readStart, type StreamedResponse } from './streaming.ts';
 import { timeoutError, toTransportError } from './transport-errors.ts';
-import { acceptEncoding } from './wire/body-reader.ts';
+import { acceptEncoding, readContentCoding } from './wire/body-reader.ts';
 import { createConnectionPool } from './wire/connection-pool.ts';
 import { createConnector, type WireOptions } from './wire/connector.ts';
 
@@ -144,24 +150,19 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       bodyTimeout: isStreamed ? maxStreamIdleMs : 0,
       ...(call.body === undefined ? {} : { body: call.body }),
     };
+    const startedAt = performance.now();
     return sendRequest(pool.acquire(isFresh), request, deadline, {
       isStreamed,
       isCompressionRequested: isCompressible,
       maxBytes: isStreamed ? Number.POSITIVE_INFINITY : maxResponseBytes,
       createBodyFilter: call.createBodyFilter,
+    }).catch((error: Error) => {
+      throw toFailure(error, startedAt);
     });
   };
 
   const open: HttpTransport['open'] = async (call, token, deadline, isFresh) => {
-    const startedAt = performance.now();
-    const exchange = startExchange(call, token, deadline, isFresh, true);
-    let raw: RawResponse;
-    try {
-      raw = await exchange;
-    } catch (error) {
-      throw toFailure(error as Error, startedAt);
-    }
-    const { status, headers, stream } = raw;
+    const { status, headers, stream } = await startExchange(call, token, deadline, isFresh, true);
     const body = stream as Readable;
     const head = { status, headers, bytes: null, redact: createRedactor(token) };
     const mistake = findStreamMistake(call, head);
@@ -176,34 +177,27 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   };
 
   const send: HttpTransport['send'] = async (call, token, deadline, isFresh) => {
-    const { principal } = call.access;
-    const startedAt = performance.now();
-    const exchange = startExchange(call, token, deadline, isFresh, false);
-    let raw: RawResponse;
-    try {
-      raw = await exchange;
-    } catch (error) {
-      throw toFailure(error as Error, startedAt);
-    }
-    const { status, headers, text, isDelimited } = raw;
+    const raw = await startExchange(call, token, deadline, isFresh, false);
+    const { status, text } = raw;
     // Parsing a long body blocks the event loop: one is parsed at a time, and callers take turns.
-    if (text !== null && text.length > longBodyLength) await waitForTurn(principal);
-    const redact = createRedactor(token);
+    if (text !== null && text.length > longBodyLength) await waitForTurn(call.access.principal);
+    const head = { status, headers: raw.headers, bytes: text?.length ?? 0, redact: createRedactor(token) };
     if (status < 200 || status > 299) {
       const json = parseOrNull(text);
-      const body = json ?? readMarkup(text ?? '');
-      throw toError({ status, headers, body, bytes: 0, redact }, json === null);
+      throw toError({ ...head, body: json ?? readMarkup(text ?? '') }, json === null);
     }
     // The 200 of a read has a body: an empty one without a length was cut off by the end of the connection.
-    const isBodyRequired = status === 200 && !isDelimited && (call.kind ?? 'read') === 'read';
+    const isBodyRequired = status === 200 && !raw.isDelimited && (call.kind ?? 'read') === 'read';
     // The document defines the headers of a 202, and no body.
     const isEmpty = status === 202 ? parseOrNull(text) === null : text === '' && !isBodyRequired;
-    const bytes = text?.length ?? 0;
-    const empty: UpstreamResponse = { status, headers, body: null, bytes, redact };
     const body = isEmpty
       ? null
-      : removeToken(parseOrThrow(upstream, empty, raw, isCompressionRequested), text ?? '', token);
-    return { status, headers: removeTokenFromEtag(headers, token), body, bytes, redact };
+      : removeToken(
+          parseOrThrow(upstream, { ...head, body: null }, raw, isCompressionRequested),
+          text ?? '',
+          token,
+        );
+    return { ...head, headers: removeTokenFromEtag(raw.headers, token), body };
   };
 
   return {
@@ -222,6 +216,99 @@ function removeTokenFromEtag(headers: ResponseHeaders, token: string): ResponseH
   const shown = removeToken(etag, etag, token);
   return shown === etag ? headers : { ...headers, etag: String(shown) };
 }
+
+const jsonStart = /^\s*(?:[[{]|$)/;
+const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
+
+/** Whether a text that is no JSON is the beginning of some: it is blank, or what it opens stays open. */
+function isCut(text: string): boolean {
+  const rest = text.replace(jsonString, '');
+  const count = (brackets: RegExp) => rest.match(brackets)?.length ?? 0;
+  return jsonStart.test(text) && (/^\s*$|"/.test(rest) || count(/[[{]/g) > count(/[\]}]/g));
+}
+
+const notJson = 'The upstream responded with something other than JSON.';
+const codingNotRequested = 'The upstream responded in a content coding that was not requested.';
+
+/** The JSON of a 2xx response; throws an `UpstreamError` where it is none. */
+function parseOrThrow(
+  upstream: UpstreamName,
+  response: UpstreamResponse,
+  { headers, text }: RawResponse,
+  isCompressionRequested: boolean,
+): unknown {
+  try {
+    if (text !== null) return parseJson(text);
+  } catch {
+    // The parser's error quotes the body, so it is not kept as the cause.
+    // Of a known length too: an intermediary may have cut what it buffered.
+    if (text !== null && isCut(text))
+      throw new UpstreamError(
+        'UPSTREAM_UNAVAILABLE',
+        'The upstream responded with JSON that was cut short.',
+        {
+          upstream,
+          delivery: 'unknown',
+          upstreamRequestId: readUpstreamRequestId(response),
+          // A read is retried, as after a broken connection.
+          cause: new Error('The response is not complete.'),
+        },
+      );
+  }
+  const isCodingKnown = readContentCoding(headers, isCompressionRequested) !== undefined;
+  throw new UpstreamError('UPSTREAM_BAD_RESPONSE', isCodingKnown ? notJson : codingNotRequested, {
+    upstream,
+    delivery: 'unknown',
+    status: response.status,
+    upstreamRequestId: readUpstreamRequestId(response),
+  });
+}
+
+/** The JSON of a text; null where it is none. */
+function parseOrNull(text: string | null): unknown {
+  try {
+    return text === null ? null : parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+// The error stands in the first kilobytes.
+const maxMarkupLength = 16 * 1024;
+
+/**
+ * Reads the code and message, as plain text, of an error in XML (`<error><code>…</code><message>…</message></error>`, as the
+ * gateway of the real service writes it); of an HTML page, the title as message and no code. Null for anything else.
+ */
+function readMarkup(text: string): { readonly code: string | null; readonly message: string } | null {
+  const start = cutText(text, maxMarkupLength);
+  if (!/^\s*</.test(start)) return null;
+  const message = readElement(start, openingTags.message) ?? readElement(start, openingTags.title);
+  if (message === null) return null;
+  // In HTML, `<code>` is text in a monospaced font.
+  return { code: openingTags.html.test(start) ? null : readElement(start, openingTags.code), message };
+}
+
+const openingTags = {
+  html: /<html(?:\s[^<>]{0,500})?>/i,
+  code: /<(?:\w{1,20}:)?code(?:\s[^<>]{0,500})?>/i,
+  message: /<(?:\w{1,20}:)?message(?:\s[^<>]{0,500})?>/i,
+  title: /<title(?:\s[^<>]{0,500})?>/i,
+};
+
+function readElement(text: string, opening: RegExp): string | null {
+  const found = opening.exec(text);
+  if (!found) return null;
+  const from = found.index + found[0].length;
+  const to = text.indexOf('<', from);
+  const content = unescapeEntities(text.slice(from, to === -1 ? undefined : to)).trim();
+  return content === '' ? null : content;
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+
+const unescapeEntities = (text: string) =>
+  text.replace(/&(lt|gt|quot|apos|amp|#39);/g, (_all, name: string) => entities[name] ?? "'");
 
 const maxConnectTimeoutMs = 10_000;
 const maxErrorBytes = 64 * 1024;

@@ -1,5 +1,5 @@
 import { InputError, UpstreamError } from '../errors.ts';
-import type { Selection } from '../graph/selection.ts';
+import type { SelectedObject } from '../graph/selected-object.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { Follow } from '../operations/follow.ts';
 import type { StartedOperation } from '../operations/started-operations.ts';
@@ -41,9 +41,6 @@ declare module '../graph/context.ts' {
   }
 }
 
-/** Where in the response a resolver's result stands. */
-type SelectedPlace = Parameters<Selection['at']>[0];
-
 /** What the resolvers of area B work with: one for each GraphQL operation, with the caller's credentials. */
 export interface InstanceControl extends ResourceReads {
   /**
@@ -61,7 +58,7 @@ export interface InstanceControl extends ResourceReads {
   /** The virtual instance now, or null where there is none; only its names where only these and its lists are selected. */
   readVirtualInstance(
     address: VirtualInstanceAddress,
-    info: SelectedPlace,
+    selected: SelectedObject,
   ): Promise<VirtualInstanceRecord | null>;
   /** The operation now. One upstream call, more where it has moved, none where its handle holds the final state. */
   readOperation(handle: string): Promise<OperationRecord>;
@@ -72,7 +69,7 @@ export interface InstanceControl extends ResourceReads {
    */
   listOperations(
     filter: OperationFilter | null | undefined,
-    info: SelectedPlace,
+    selected: SelectedObject,
   ): Promise<readonly (OperationRecord | Promise<OperationRecord>)[]>;
   /** The operation now, then every change, until it has finished. */
   watchOperation(handle: string): Promise<AsyncIterableIterator<OperationRecord>>;
@@ -91,11 +88,7 @@ export interface InstanceControlOptions extends ResourceReadsOptions, ActionSend
 const maxConcurrentReads = 5;
 
 /** Within one GraphQL operation, an instance or its operation that is selected twice is read once. */
-export function createInstanceControl(
-  options: InstanceControlOptions,
-  access: Access,
-  selection: Selection,
-): InstanceControl {
+export function createInstanceControl(options: InstanceControlOptions, access: Access): InstanceControl {
   const { client, handles, follow, started, managementUrl, apiVersion } = options;
   const { owner, person } = access;
   const operations = new Map<string, Promise<OperationRecord>>();
@@ -196,9 +189,8 @@ export function createInstanceControl(
   return {
     ...resources,
 
-    async readVirtualInstance(address, info) {
-      if (needsVirtualInstance(selection.at(info).fields))
-        return resources.readResource(virtualInstances, address);
+    async readVirtualInstance(address, { fields }) {
+      if (needsVirtualInstance(fields)) return resources.readResource(virtualInstances, address);
       // No field that a read would have is selected.
       return address as VirtualInstanceRecord;
     },
@@ -214,14 +206,13 @@ export function createInstanceControl(
 
     readOperation: (id) => readOnce(id),
 
-    async listOperations(filter, info) {
+    async listOperations(filter, selected) {
       // Rejects without a token: an empty list would say that nothing was started.
       await access.getToken();
       const matches = compileOperationFilter(filter);
       const kept = (await listKept()).filter(({ origin }) => matches(origin));
       // No field that a read would have is selected.
-      if (!needsStates(filter, selection.at(info)))
-        return kept.map(({ origin }) => origin as OperationRecord);
+      if (!needsStates(filter, selected)) return kept.map(({ origin }) => origin as OperationRecord);
       const read = kept.map(async ({ origin, last }) =>
         last ? { ...origin, ...last } : readOnce(origin.id).catch(unknownIfExpired(origin)),
       );

@@ -82,11 +82,13 @@ export const instanceResolvers: Resolvers = {
   Query: {
     virtualInstances: (_root, { subscriptionId, resourceGroupName = null, ...page }, { instances }) =>
       instances.listResources(virtualInstances, { subscriptionId, resourceGroupName }, page),
-    virtualInstance: (_root, address, { instances }, info) => instances.readVirtualInstance(address, info),
+    virtualInstance: (_root, address, { instances }, { selected }) =>
+      instances.readVirtualInstance(address, selected),
     applicationInstance: (_root, address, { instances }) =>
       instances.readResource(applicationInstances, address),
     instanceOperation: (_root, { id }, { instances }) => instances.readOperation(id),
-    operations: (_root, { filter }, { instances }, info) => instances.listOperations(filter, info),
+    operations: (_root, { filter }, { instances }, { selected }) =>
+      instances.listOperations(filter, selected),
   },
   VirtualInstance: {
     __resolveReference: (address, { instances }) => instances.readResource(virtualInstances, address),

@@ -83,7 +83,7 @@ function describeInputObject(type: GraphQLInputObjectType, definitions: Map<stri
   const isFilter = type.name.endsWith('Filter');
   const describeField = (field: GraphQLInputField): JsonSchema => {
     // A field of a one-of type is nullable, but its value is not. Of a filter, only these find what is null.
-    const isValue = type.isOneOf || (isFilter && !/^(eq|ne)(Raw)?$/.test(field.name));
+    const isValue = type.isOneOf || (isFilter && !/^(eq|ne)$/.test(field.name));
     return {
       ...(isValue ? describeNonNull : describeType)(field.type, definitions),
       ...(!(isFilter && operators.has(field.name)) && describe(field)),
@@ -103,7 +103,7 @@ function describeInputObject(type: GraphQLInputObjectType, definitions: Map<stri
 // Fields of filters whose names say what they do. Each tool repeats the filters of its columns, and the descriptions of
 // these would be a fifth of all that a model reads of the tools.
 const operators: ReadonlySet<string> = new Set(
-  'and eq ne neRaw gt ge lt le in inRaw contains startsWith endsWith'.split(' '),
+  'and eq ne gt ge lt le in contains startsWith endsWith'.split(' '),
 );
 
 const builtInScalars: Readonly<Record<string, JsonSchema>> = {

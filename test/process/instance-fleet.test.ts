@@ -107,7 +107,7 @@ test('a replica that is killed amid fifty stops loses none: another follows what
         applicationInstance(subscriptionId: $subscriptionId, resourceGroupName: $resourceGroupName, virtualInstanceName: $virtualInstanceName, applicationInstanceName: $applicationInstanceName) { status } }`,
       { ...fleet, applicationInstanceName },
     );
-    if (applicationInstance.status === 'RUNNING') running.push(applicationInstanceName);
+    if (applicationInstance.status === 'Running') running.push(applicationInstanceName);
   }
   const results = await stop(second, [...all.filter((name) => !names.includes(name)), ...running]);
   expect(results.map(({ userErrors }) => userErrors)).toEqual(results.map(() => []));
@@ -121,7 +121,7 @@ test('a replica that is killed amid fifty stops loses none: another follows what
   const statuses = await query(
     second,
     `{ virtualInstance(subscriptionId: "${fleet.subscriptionId}", resourceGroupName: "rg-fleet", virtualInstanceName: "F01") {
-      applicationInstances(filter: { status: { ne: OFFLINE } }) { totalCount } } }`,
+      applicationInstances(filter: { status: { ne: "Offline" } }) { totalCount } } }`,
   );
   expect(statuses.virtualInstance.applicationInstances.totalCount).toBe(0);
   const keys = askRedis(redis, 'KEYS *');

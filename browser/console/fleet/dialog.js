@@ -96,13 +96,13 @@ function listTargets(targets) {
       element(
         'ul',
         {},
-        ...rows.map(({ name, kind, status, statusRaw }) =>
+        ...rows.map(({ name, kind, status }) =>
           element(
             'li',
             {},
             element('strong', {}, name),
             element('small', {}, kindNames[kind]),
-            chip(instanceStatus(status, statusRaw)),
+            chip(instanceStatus(status)),
           ),
         ),
       ),

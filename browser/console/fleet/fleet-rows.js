@@ -4,20 +4,20 @@
  * @import { ComponentNode, InstanceKind, InstanceNames, VirtualInstanceNode } from '../types.js'
  * @typedef {{
  *   nodeId: string, kind: InstanceKind, name: string, subscriptionId: string, resourceGroupName: string,
- *   virtualInstanceName: string, isProduction: boolean, status: string | null, statusRaw: string | null,
- *   health: string | null, healthRaw: string | null, facts: readonly string[], systemId: string,
+ *   virtualInstanceName: string, isProduction: boolean, status: string | null,
+ *   health: string | null, facts: readonly string[], systemId: string,
  * }} Row
  * @typedef {{ row: Row, components: Row[], missing: number, isComplete: boolean }} System
  * @typedef {{ text: string, kind: string, status: string }} Filter an empty text matches all
  * @typedef {{ system: System, isMatch: boolean, components: Row[] }} Match
  */
-import { firstText, formatEnum, kindNames } from '../labels.js';
+import { firstText, formatWord, kindNames } from '../labels.js';
 import { instanceStatus } from '../states.js';
 
 /** Without its components, where they were not selected. @param {VirtualInstanceNode} node @returns {System} */
 export function readSystem(node) {
   const lists = [node.centralInstances, node.applicationInstances, node.databaseInstances];
-  const row = readRow(node, node.nodeId, node.environment === 'PROD');
+  const row = readRow(node, node.nodeId, node.environment === 'Prod');
   return {
     row,
     components: lists.flatMap((list) =>
@@ -38,8 +38,7 @@ const kinds = {
 
 /** @param {ComponentNode} node @param {string} systemId @param {boolean} isProduction @returns {Row} */
 export function readRow(node, systemId, isProduction) {
-  const { environment, environmentRaw, product, productRaw, location } =
-    /** @type {Partial<VirtualInstanceNode>} */ (node);
+  const { environment, product, location } = /** @type {Partial<VirtualInstanceNode>} */ (node);
   const kind = kinds[node.__typename] ?? 'VIRTUAL_INSTANCE';
   return {
     nodeId: node.nodeId,
@@ -50,23 +49,14 @@ export function readRow(node, systemId, isProduction) {
     virtualInstanceName: node.virtualInstanceName ?? '',
     isProduction,
     status: node.status,
-    statusRaw: node.statusRaw,
     health: node.health ?? null,
-    healthRaw: node.healthRaw ?? null,
     facts:
       kind === 'VIRTUAL_INSTANCE'
-        ? [
-            formatEnum(environment ?? null, environmentRaw),
-            formatProduct(product ?? null, productRaw ?? null),
-            location ?? '',
-          ]
+        ? [formatWord(environment ?? null), product === 'Other' ? '' : (product ?? ''), location ?? '']
         : [node.hostname ?? '', node.databaseType ?? '', node.instanceNo ? `No. ${node.instanceNo}` : ''],
     systemId,
   };
 }
-
-/** @param {string | null} product @param {string | null} raw */
-const formatProduct = (product, raw) => (product === 'OTHER' ? '' : (raw ?? formatEnum(product)));
 
 /** The name of an instance among those of its kind. @param {InstanceNames} names */
 export const nameOf = ({
@@ -119,8 +109,8 @@ function searchText(row) {
     row.virtualInstanceName,
     row.resourceGroupName,
     kindNames[row.kind],
-    instanceStatus(row.status, row.statusRaw).word,
-    formatEnum(row.health, row.healthRaw),
+    instanceStatus(row.status).word,
+    formatWord(row.health),
     ...row.facts,
     row.isProduction ? 'production' : '',
   ]

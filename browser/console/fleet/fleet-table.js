@@ -214,11 +214,9 @@ function createRow(first, onSelect) {
       shownRow = row;
       shownOperation = operation;
       kind?.replaceChildren(kindNames[row.kind]);
-      status?.replaceChildren(chip(instanceStatus(row.status, row.statusRaw)));
+      status?.replaceChildren(chip(instanceStatus(row.status)));
       // Databases have no health of their own.
-      health?.replaceChildren(
-        row.kind === 'DATABASE_INSTANCE' ? '' : chip(instanceHealth(row.health, row.healthRaw)),
-      );
+      health?.replaceChildren(row.kind === 'DATABASE_INSTANCE' ? '' : chip(instanceHealth(row.health)));
       details?.replaceChildren(...joinIsolated(row.facts));
       last?.replaceChildren(...(operation ? [operationLink(operation)] : []));
       under.replaceChildren(kindNames[row.kind]);

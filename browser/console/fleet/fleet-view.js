@@ -10,7 +10,7 @@
  * @import { Action, Operation } from '../types.js'
  */
 import { button, element, setText } from '../../dom.js';
-import { formatCount, formatEnum, kindNames } from '../labels.js';
+import { formatCount, formatWord, kindNames } from '../labels.js';
 import { operationAddress } from '../operations/operation-store.js';
 import { instanceStatuses } from '../states.js';
 import { createSubscriptionPicker } from '../subscription-picker.js';
@@ -44,7 +44,7 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
       'Status',
       'All statuses',
       filter.status,
-      instanceStatuses.map((value) => [value, formatEnum(value)]),
+      instanceStatuses.map((value) => [value, formatWord(value)]),
     );
     const refresh = button('Refresh', () => fleet.load(subscriptions.chosen()));
     const summary = element('p', { class: 'summary', role: 'status' });

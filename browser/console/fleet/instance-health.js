@@ -47,7 +47,7 @@ function render(health) {
           element(
             'p',
             { class: 'chips' },
-            chip(availability(now.state, now.stateRaw)),
+            chip(availability(now.state)),
             element('span', {}, toPlainText(now.summary ?? '')),
             ...(now.since === null ? [] : [element('span', { class: 'facts' }, 'since ', time(now.since))]),
           ),

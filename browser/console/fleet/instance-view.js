@@ -10,7 +10,7 @@
 import { button, element, joinIsolated, setText } from '../../dom.js';
 import { instance as readInstance } from '../documents.js';
 import { ask, errorMessages } from '../graph.js';
-import { formatEnum, kindNames } from '../labels.js';
+import { formatWord, kindNames } from '../labels.js';
 import { createOperationList } from '../operations/operation-list.js';
 import { operationAddress } from '../operations/operation-store.js';
 import { settings } from '../settings.js';
@@ -51,7 +51,7 @@ export function createInstanceView({ operations, act }) {
       const node = data?.node ?? null;
       setText(fault, errorMessages(errors) || (node ? '' : 'There is no such instance.'));
       if (node === null) return head.replaceChildren();
-      row = readRow(node, node.nodeId, node.environment === 'PROD');
+      row = readRow(node, node.nodeId, node.environment === 'Prod');
       setTitle(row.name);
       head.replaceChildren(...renderHead(row, (action) => act(action, row ? [row] : []), nodeId));
       properties.replaceChildren(...renderProperties(node));
@@ -108,8 +108,8 @@ function renderHead(row, act, nodeId) {
     element(
       'p',
       { class: 'chips' },
-      chip(instanceStatus(row.status, row.statusRaw)),
-      row.kind === 'DATABASE_INSTANCE' ? null : chip(instanceHealth(row.health, row.healthRaw)),
+      chip(instanceStatus(row.status)),
+      row.kind === 'DATABASE_INSTANCE' ? null : chip(instanceHealth(row.health)),
       row.isProduction ? element('span', { class: 'badge' }, 'Production') : null,
     ),
     element(
@@ -137,19 +137,19 @@ function explorerLink(path, nodeId) {
   return `${path}#${parameters}`;
 }
 
-const shownElsewhere = ['__typename', 'nodeId', 'status', 'statusRaw', 'health', 'healthRaw'];
+const shownElsewhere = ['__typename', 'nodeId', 'status', 'health'];
 
 /** @param {InstanceNode} node */
 function renderProperties(node) {
   const entries = Object.entries(node).filter(
-    ([name, value]) => !shownElsewhere.includes(name) && !name.endsWith('Raw') && value !== null,
+    ([name, value]) => !shownElsewhere.includes(name) && value !== null,
   );
   return [
     element(
       'dl',
       { class: 'properties' },
       ...entries.flatMap(([name, value]) => {
-        const rendered = renderValue(name, value, node[`${name}Raw`]);
+        const rendered = renderValue(name, value);
         return rendered === null
           ? []
           : [element('div', {}, element('dt', {}, formatName(name)), element('dd', {}, rendered))];
@@ -160,21 +160,17 @@ function renderProperties(node) {
 
 /** "kernelVersion" becomes "Kernel version". @param {string} name */
 const formatName = (name) =>
-  formatEnum(name.replace(/([a-z])([A-Z])/g, '$1 $2').toUpperCase()).replace(
-    /\b(id|ip|sid|http|https)\b/gi,
-    (word) => word.toUpperCase(),
-  );
+  formatWord(name).replace(/\b(id|ip|sid|http|https)\b/gi, (word) => word.toUpperCase());
 
 /**
  * @param {string} name
  * @param {unknown} value
- * @param {unknown} raw
  * @returns {Node | string | null} null when there is nothing to show
  */
-function renderValue(name, value, raw) {
+function renderValue(name, value) {
   if (name.endsWith('At') && typeof value === 'string') return time(value);
   if (name === 'error') return renderError(/** @type {ErrorDetail} */ (value));
-  if (raw !== undefined) return formatEnum(String(value), typeof raw === 'string' ? raw : null);
+  if (name === 'environment' || name === 'state') return formatWord(String(value));
   if (name === 'virtualMachines' && Array.isArray(value))
     return value.map((one) => String(one?.virtualMachineId ?? '')).join('\n') || null;
   if (typeof value !== 'object' || value === null) return String(value);

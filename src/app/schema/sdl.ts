@@ -10,7 +10,6 @@ import {
 import { deriveUnitedTypes, withoutDeclared } from '../../business/declarations/derived-types.ts';
 import type { RecordTypeList } from '../../business/declarations/record-types.ts';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
-import { addInputEnums } from '../../graph/input-enums.ts';
 import { addNodeDefs } from '../../graph/nodes.ts';
 import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
@@ -19,24 +18,15 @@ import { instanceActionDefs } from '../../instances/actions/action-type-defs.ts'
 import { productRecordTypes } from './product-record-types.ts';
 import { readSchemaFiles } from './schema-files.ts';
 
-/** What `readTypeDefs` returns, but for directives and the fields of `Node`: all other names are in it. */
-export function readDefinitions(list: RecordTypeList): DocumentNode[] {
-  const documents = [
+/** The definitions of the graph: those of `schema/`, and what derives from declarations, kinds of instances and keys. */
+export const readTypeDefs = (list: RecordTypeList = productRecordTypes()): DocumentNode[] =>
+  addNodeDefs([
     ...withoutDeclared(readSchemaFiles()),
     instanceActionDefs(),
     instanceHealthDefs(),
     ...list.typeDefs,
     deriveUnitedTypes(list.recordTypes),
-  ];
-  return addInputEnums(documents);
-}
-
-/**
- * The files of `schema/` in the order of their names, and the definitions of the record types, with what is derived
- * from their declarations, from the kinds of instances, from open enums, from arguments, types and keys.
- */
-export const readTypeDefs = (list: RecordTypeList = productRecordTypes()): DocumentNode[] =>
-  addNodeDefs(readDefinitions(list)).map(addSemanticNullability);
+  ]).map(addSemanticNullability);
 
 const clientRootTypes = parseDefinitions(`
   "Reads. Fields are resolved in parallel; those that fail are null, and the others are returned."

@@ -1,11 +1,9 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { InputError, UpstreamError } from '../../errors.ts';
 import { formatDecimal } from '../../graph/decimal.ts';
 import { createRelayConnection, type RelayConnection } from '../../graph/relay-connection.ts';
 import { type SelectedObject, selectRows } from '../../graph/selected-object.ts';
 import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
-import { getOrCompute } from '../../runtime/memo.ts';
 import type { Business, PageArguments } from '../business.ts';
 import { withPlainWords } from '../dialect.ts';
 import { copyRecord } from '../reading/row-parser.ts';
@@ -48,10 +46,10 @@ export async function loadItem(
 export function completeExpandedItem(
   business: Business,
   record: AnyRecord,
-  info: GraphQLResolveInfo,
+  selected: SelectedObject,
   version: ItemVersion,
 ): ItemRecord | Promise<ItemRecord> | null {
-  const { v2, v1, hasMergedFields } = planItemRead(business, business.selection.at(info), version);
+  const { v2, v1, hasMergedFields } = planItemRead(business, selected, version);
   if (!v2) return null;
   if (!v1) return hasMergedFields ? mergeSettledV1(record, null) : record;
   // The view of all places, so that loads of several places are one call.
@@ -61,22 +59,15 @@ export function completeExpandedItem(
   );
 }
 
-// By what is selected at a place, which all rows of a list share.
-const isCompleteByVersion = new WeakMap<SelectedObject, Map<ItemVersion, boolean>>();
-
 /** Whether an item that came with its line has all that is selected there. */
 export function isExpandedItemComplete(
   business: Business,
-  info: GraphQLResolveInfo,
+  selected: SelectedObject,
   version: ItemVersion,
 ): boolean {
-  const item = business.selection.at(info);
-  const byVersion = getOrCompute(isCompleteByVersion, item, () => new Map());
-  return getOrCompute(byVersion, version, () => {
-    if (version === 'V1') return false;
-    const { v2, v1, hasMergedFields } = planItemRead(business, item, version);
-    return v2 !== null && v1 === null && !hasMergedFields;
-  });
+  if (version === 'V1') return false;
+  const { v2, v1, hasMergedFields } = planItemRead(business, selected, version);
+  return v2 !== null && v1 === null && !hasMergedFields;
 }
 
 /** What is selected of items at all places with this version. */
@@ -91,7 +82,7 @@ export async function listItems(
   business: Business,
   companyId: string,
   { version: asked, first, after, ...given }: ItemPage,
-  info: GraphQLResolveInfo,
+  connection: SelectedObject,
   owner: Readonly<Record<string, string>> = {},
 ): Promise<RelayConnection<ItemRecord>> {
   const version = asked ?? 'AUTO';
@@ -99,7 +90,6 @@ export async function listItems(
   const onlyInV2 = columnsOnlyInV2(query.columns);
   if (version === 'V1' && onlyInV2.length > 0)
     throw new InputError(`The v1.0 shape of items has no \`${onlyInV2[0]}\` to filter or order by.`);
-  const connection = business.selection.at(info);
   const { v2, v1, hasMergedFields } = planItemRead(business, selectRows(connection), version, {
     usesV2OnlyColumns: onlyInV2.length > 0,
   });

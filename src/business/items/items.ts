@@ -9,8 +9,8 @@ export const itemBehaviour: Behaviour = {
   load: (business, companyId, key) => loadItem(business, companyId, key, 'AUTO'),
   reference: {
     select: selectItemOfLine,
-    completeExpanded: (business, item, info) =>
-      completeExpandedItem(business, item as AnyRecord, info, 'AUTO'),
+    completeExpanded: (business, item, selected) =>
+      completeExpandedItem(business, item as AnyRecord, selected, 'AUTO'),
   },
   complete: (business, record) => completeItem(business, record as AnyRecord),
 };
@@ -21,15 +21,16 @@ export const itemResolvers: Resolvers = {
       loadItem(business, companyId, { id }, version ?? 'AUTO'),
     itemByNumber: ({ id: companyId }, { number, version }, { business }) =>
       loadItem(business, companyId, { number: toUpstreamCode(number) }, version ?? 'AUTO'),
-    items: ({ id: companyId }, page, { business }, info) => listItems(business, companyId, page, info),
+    items: ({ id: companyId }, page, { business }, { selected }) =>
+      listItems(business, companyId, page, selected),
   },
   Item: {
     baseUnitOfMeasure: resolveV1Field('baseUnitOfMeasure'),
     itemCategory: resolveV1Field('itemCategory'),
   },
   ItemCategory: {
-    items: ({ companyId, id }, page, { business }, info) =>
-      listItems(business, companyId, page, info, { itemCategoryId: id }),
+    items: ({ companyId, id }, page, { business }, { selected }) =>
+      listItems(business, companyId, page, selected, { itemCategoryId: id }),
   },
 };
 

@@ -3,6 +3,7 @@ import { UpstreamError } from '../../errors.ts';
 import type { SelectedObject } from '../../graph/selected-object.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import { isResponseTooLong } from '../../http/transport-errors.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
 import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import type { RowParser } from './row-parser.ts';
@@ -49,17 +50,8 @@ export function createExpansionPlanning({ dialect, onRefused }: ExpansionPlanner
   const fruitless = new LRUCache<string, true>({ max: maxFruitless, ttl: fruitlessMs });
 
   const viewsOf = (set: RecordSet, selected: SelectedObject): Map<string, View> => {
-    let ofSelection = viewsBySelection.get(selected);
-    if (!ofSelection) {
-      ofSelection = new Map();
-      viewsBySelection.set(selected, ofSelection);
-    }
-    let views = ofSelection.get(set);
-    if (!views) {
-      views = new Map([['', createView(set, dialect, selected)]]);
-      ofSelection.set(set, views);
-    }
-    return views;
+    const ofSelection = getOrCompute(viewsBySelection, selected, () => new Map());
+    return getOrCompute(ofSelection, set, () => new Map([['', createView(set, dialect, selected)]]));
   };
 
   const viewWithout = <F extends FieldKinds>(
@@ -75,10 +67,9 @@ export function createExpansionPlanning({ dialect, onRefused }: ExpansionPlanner
       const isNested = leftOut.some((path) => expansion.path.startsWith(`${path}/`));
       if (!expansion.isMany && !isNested && isLeftOut(expansion)) leftOut.push(expansion.path);
     }
-    const key = leftOut.join(' ');
-    const view = views.get(key) ?? createView(set, dialect, selected, ({ path }) => !leftOut.includes(path));
-    views.set(key, view);
-    return view as View<F>;
+    return getOrCompute(views, leftOut.join(' '), () =>
+      createView(set, dialect, selected, ({ path }) => !leftOut.includes(path)),
+    ) as View<F>;
   };
 
   return (principal: string): ExpansionPlanner => ({

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { unsetUuid } from '../../graph/scalars.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { type ODataRow, parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import { nullIfProvenAbsent } from './absence.ts';
 import type { ExpansionPlanner } from './expansions.ts';
@@ -43,26 +44,22 @@ interface LastLoader {
  * `$filter`, or several.
  */
 export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders {
-  let loaders = new Map<View, Map<string, Loader>>();
-  let onlyRecords = new Map<string, Promise<unknown>>();
+  const loaders = new Map<View, Map<string, Loader>>();
+  const onlyRecords = new Map<string, Promise<unknown>>();
   // Caches the last lookup: consecutive rows of a list use the same loader.
   let last: LastLoader | null = null;
 
   const loaderFor = (view: View, companyId: string | null, key: LookupKey): Loader => {
     if (last && last.view === view && last.companyId === companyId && last.key === key) return last.loader;
-    let ofView = loaders.get(view);
-    if (!ofView) {
-      ofView = new Map();
-      loaders.set(view, ofView);
-    }
-    const name = `${key} ${companyId}`;
-    let loader = ofView.get(name);
-    if (!loader) {
-      loader = new DataLoader((keys) => load(view, companyId, key, keys), {
-        batchScheduleFn: reads.beforeFlush,
-      });
-      ofView.set(name, loader);
-    }
+    const ofView = getOrCompute(loaders, view, () => new Map());
+    const loader = getOrCompute(
+      ofView,
+      `${key} ${companyId}`,
+      () =>
+        new DataLoader((keys: readonly string[]) => load(view, companyId, key, keys), {
+          batchScheduleFn: reads.beforeFlush,
+        }),
+    );
     last = { view, companyId, key, loader };
     return loader;
   };
@@ -126,13 +123,12 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
       loaderFor(view, companyId, 'number').load(number) as Promise<RecordOf<F> | null>,
     only<F extends FieldKinds>(view: View<F>, companyId: string) {
       const path = appendQuery(recordPath(view.set, companyId), view);
-      const record = onlyRecords.get(path) ?? loadOnly(view, path, companyId);
-      onlyRecords.set(path, record);
+      const record = getOrCompute(onlyRecords, path, () => loadOnly(view, path, companyId));
       return record as Promise<RecordOf<F> | null>;
     },
     clear() {
-      loaders = new Map();
-      onlyRecords = new Map();
+      loaders.clear();
+      onlyRecords.clear();
       last = null;
     },
   };

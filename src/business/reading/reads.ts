@@ -1,12 +1,19 @@
+import { UpstreamError } from '../../errors.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { ExplainedRelation } from '../../http/call.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
-import type { SharedReads } from '../../http/shared-reads.ts';
-import { apiRootOf, companyIdIn } from '../../odata/api-path.ts';
-import { type CallResult, maxBatchParts, type ReadPart, sendReadBatches } from '../../odata/batch.ts';
+import {
+  apiRootOf,
+  type CallResult,
+  companyIdIn,
+  maxBatchParts,
+  type ReadPart,
+  sendReadBatches,
+} from '../../odata/batch.ts';
 import { createRowCutter, type RowRange } from '../../odata/row-cutter.ts';
 import { type Deadline, latestDeadline } from '../../runtime/deadline.ts';
+import { type OnLate, SingleFlight } from '../../runtime/single-flight.ts';
 import type { Dialect } from '../dialect.ts';
 
 /** Reads of area A for one request. Equal reads in flight are joined; reads of one event-loop turn are coalesced. */
@@ -107,18 +114,9 @@ export function createReads(
     resolve,
     reject,
   }: PendingRead) => {
+    const createBodyFilter = rows && (() => createRowCutter(rows));
     client
-      .send({
-        method: 'GET',
-        path,
-        access,
-        headers,
-        kind,
-        deadline,
-        ...(rows && { createBodyFilter: () => createRowCutter(rows) }),
-        ...(keys !== undefined && { keys }),
-        ...(relations && { relations }),
-      })
+      .send({ method: 'GET', path, access, headers, kind, deadline, createBodyFilter, keys, relations })
       .then(resolve, reject);
   };
 
@@ -215,4 +213,59 @@ export function createReads(
       isFresh = true;
     },
   };
+}
+
+/** Joins identical reads of area A that are running at the same time. */
+export interface SharedReads {
+  /**
+   * Returns the response to a running read with the same principal, languages and name; else starts one. `start` gets the
+   * latest deadline of all waiters. The languages count because the upstream's error messages depend on them, and a failure
+   * is shared too. Rejects with an `UpstreamError` when the waiter's own deadline expires.
+   */
+  share(
+    access: Access,
+    name: string,
+    deadline: Deadline | null,
+    start: (deadline: Deadline) => Promise<UpstreamResponse>,
+  ): Promise<UpstreamResponse>;
+  /** Lets nobody join the reads started so far: after a write they may return the old state. */
+  detach(): void;
+}
+
+export function createSharedReads(): SharedReads {
+  const reads = new SingleFlight<UpstreamResponse>({ until: 'latest' });
+
+  const rejectLate: OnLate<UpstreamResponse> = (read, _waiter, _resolve, reject) => {
+    read.leave();
+    reject(
+      new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not respond in time.', {
+        upstream: 'business',
+        delivery: 'unknown',
+      }),
+    );
+  };
+
+  return {
+    share(access, name, deadline, start) {
+      const key = `${access.principal} ${access.language ?? ''}/${name}`;
+      const running = reads.get(key);
+      if (running) return countCall(access, running.wait(deadline, rejectLate));
+      return reads.start(key, start).wait(deadline, rejectLate);
+    },
+    detach: () => reads.detach(),
+  };
+}
+
+/** Counts the call, as one that is paused, for a request that joins it too: it only waits for what another request reads. */
+function countCall(
+  { listener, upstream }: Access,
+  response: Promise<UpstreamResponse>,
+): Promise<UpstreamResponse> {
+  if (listener === null) return response;
+  listener.onCallStart(upstream);
+  listener.onCallPause();
+  return response.finally(() => {
+    listener.onCallResume();
+    listener.onCallEnd(upstream);
+  });
 }

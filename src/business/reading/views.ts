@@ -1,7 +1,8 @@
 import { type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
 import type { ExplainedRelation } from '../../http/call.ts';
-import { apiRoot } from '../../odata/api-path.ts';
+import { apiRoot } from '../../odata/batch.ts';
 import { buildQueryString } from '../../odata/collection.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
 import { type Column, columnName, selectColumns } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordSet, RowShape } from '../record-set.ts';
@@ -128,16 +129,15 @@ function formatNestedOptions(rows: RowView): string {
 const fullViews = new WeakMap<RecordSet, Map<Dialect, View>>();
 
 /** A view of all columns and expansions of a set, to parse the response to a write. Made once for each dialect. */
-export function createFullView<F extends FieldKinds>(set: RecordSet<F>, dialect: Dialect): View<F> {
-  const ofSet = fullViews.get(set) ?? new Map<Dialect, View>();
-  fullViews.set(set, ofSet);
-  const known = ofSet.get(dialect) as View<F> | undefined;
-  if (known) return known;
-  const view = { set, ...createRowView(set, dialect, selectAll(set), set.entitySet, expandAll) };
-  const full: View<F> = { ...view, options: {}, query: '', plain: null };
-  ofSet.set(dialect, full);
-  return full;
-}
+export const createFullView = <F extends FieldKinds>(set: RecordSet<F>, dialect: Dialect): View<F> =>
+  getOrCompute(
+    getOrCompute(fullViews, set, () => new Map()),
+    dialect,
+    () => {
+      const rows = createRowView(set, dialect, selectAll(set), set.entitySet, expandAll);
+      return { set, ...rows, options: {}, query: '', plain: null };
+    },
+  );
 
 /** Without the relations that lead back to a shape that they come from. */
 function selectAll(shape: RowShape, from: readonly RowShape[] = []): SelectedObject {

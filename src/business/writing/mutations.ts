@@ -1,9 +1,9 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { InputError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
 import { withTypename } from '../../graph/entities.ts';
 import { encodeNodeId } from '../../graph/nodes.ts';
 import { selectMore } from '../../graph/selected-object.ts';
+import type { FieldInfo } from '../../graph/selection.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
 import { copyRecord } from '../reading/row-parser.ts';
@@ -184,7 +184,7 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
       _root: unknown,
       { input }: { readonly input: LinesInput & WriteInput },
       { business }: Context,
-      info: GraphQLResolveInfo,
+      { selected: { fields } }: FieldInfo,
     ) => {
       const { entries, atomic } = input;
       if (!business.dialect.hasLineAddresses)
@@ -201,7 +201,6 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
         ),
       );
       const outcomes = await business.write(writes, { isTransaction: atomic });
-      const { fields } = business.selection.at(info);
       const isOwnerSelected = fields.has(one) || selectsOwnerFields(business, set);
       const owner = isOwnerSelected ? await readOwner(business, recordType, set, companyId, ownerId) : null;
       return {

@@ -4,7 +4,7 @@ import { toSortableTime } from './row-order.ts';
 
 /** A value made ready for comparison: text in lower case, an instant as a sortable text, `null` where nothing is set. */
 type FilterKey = string | number | boolean;
-type FilterKind = 'text' | 'choice' | 'time' | 'plain';
+type FilterKind = 'text' | 'time' | 'plain';
 
 /** A field that rows are filtered by in memory. It may have several values in one row. */
 export interface FilterField<Row> {
@@ -12,7 +12,7 @@ export interface FilterField<Row> {
   valuesOf(row: Row): readonly (FilterKey | null)[];
 }
 
-/** Fields by their names in the filter; what `eqRaw` and its like compare has the name of the choice with `Raw`. */
+/** Fields by their names in the filter. */
 export type FilterFields<Row> = Readonly<Record<string, FilterField<Row>>>;
 
 /** The fields that are columns: one value in each row. */
@@ -55,29 +55,11 @@ export function compileRowFilter<Row>(
   filter: FilterInput | null | undefined,
 ): RowPredicate<Row> {
   return compileFilter(filter ?? {}, {
-    compileField(name, tests, isNegated) {
-      const [plain, raw] = splitConditions(tests);
-      const plainTest = compileConditions(fields[name] as FilterField<Row>, plain, isNegated);
-      if (!raw) return plainTest;
-      const rawTest = compileConditions(fields[`${name}Raw`] as FilterField<Row>, raw, isNegated);
-      if (Object.keys(plain).length === 0) return rawTest;
-      return isNegated ? anyOf([plainTest, rawTest]) : allOf([plainTest, rawTest]);
-    },
+    compileField: (name, tests, isNegated) =>
+      compileConditions(fields[name] as FilterField<Row>, tests, isNegated),
     all: allOf,
     any: anyOf,
   });
-}
-
-/** The conditions on a choice, and those on the service's own word, without `Raw` in their names; null if there are none. */
-function splitConditions(conditions: FilterInput): readonly [plain: FilterInput, raw: FilterInput | null] {
-  const isRaw = (operator: string) => operator.endsWith('Raw');
-  const entries = Object.entries(conditions);
-  const raw = entries
-    .filter(([operator]) => isRaw(operator))
-    .map(([operator, operand]) => [operator.slice(0, -'Raw'.length), operand] as const)
-    .filter(([operator, operand]) => isGiven(operator, operand));
-  const plain = entries.filter(([operator]) => !isRaw(operator));
-  return [Object.fromEntries(plain), raw.length > 0 ? Object.fromEntries(raw) : null];
 }
 
 /** Where a field has several values, one of them has to meet all conditions; below `not`, none may. */

@@ -56,8 +56,7 @@ const findName = ({ name, id }: JsonObject): string | null =>
 const findResourceGroup = ({ id }: JsonObject): string | null =>
   /\/resourceGroups\/([^/]+)\//i.exec(stringOrNull(id) ?? '')?.[1] ?? null;
 
-const statusColumns = { status: 'choice', statusRaw: 'text', location: 'text' } as const;
-const healthColumns = { health: 'choice', healthRaw: 'text' } as const;
+const statusColumns = { status: 'text', location: 'text' } as const;
 const toLowerCase = (text: string | null): string | null => text?.toLowerCase() || null;
 
 export const virtualInstances: ResourceKind<
@@ -82,14 +81,11 @@ export const virtualInstances: ResourceKind<
     name: { kind: 'text', valuesOf: ({ virtualInstanceName }) => [virtualInstanceName] },
     ...filterColumns({
       resourceGroupName: 'text',
-      environment: 'choice',
-      environmentRaw: 'text',
-      product: 'choice',
-      productRaw: 'text',
-      state: 'choice',
-      stateRaw: 'text',
+      environment: 'text',
+      product: 'text',
+      state: 'text',
+      health: 'text',
       ...statusColumns,
-      ...healthColumns,
     }),
   },
   sortKeys: {
@@ -152,7 +148,7 @@ export const applicationInstances = createInstanceKind('applicationInstanceName'
   title: 'an instance',
   plural: 'application server instances',
   parse: parseInstance,
-  columns: filterColumns({ instanceNo: 'text', hostname: 'text', ...statusColumns, ...healthColumns }),
+  columns: filterColumns({ instanceNo: 'text', hostname: 'text', health: 'text', ...statusColumns }),
   sortKeys: serverSortKeys,
 });
 
@@ -161,7 +157,7 @@ export const centralInstances = createInstanceKind('centralInstanceName', {
   title: 'a central instance',
   plural: 'central instances',
   parse: parseCentralInstance,
-  columns: filterColumns({ instanceNo: 'text', ...statusColumns, ...healthColumns }),
+  columns: filterColumns({ instanceNo: 'text', health: 'text', ...statusColumns }),
   sortKeys: serverSortKeys,
 });
 

@@ -1,44 +1,19 @@
 import { parseDateTime } from '../../graph/date-time.ts';
-import { type EnumMapping, parseEnumValue } from '../../graph/enum-mapping.ts';
 import { readErrorDetail } from '../../http/errors.ts';
 import { int32OrNull, isJsonObject, type JsonObject, stringOrNull, toPlainJson } from '../../runtime/json.ts';
 import type { InstanceAddress, VirtualInstanceAddress } from '../instance-address.ts';
-
-const environment = { names: { Prod: 'PROD', NonProd: 'NON_PROD' } } as const satisfies EnumMapping;
-const product = { names: { ECC: 'ECC', S4HANA: 'S4HANA', Other: 'OTHER' } } as const satisfies EnumMapping;
-const state = {
-  names: {
-    InfrastructureDeploymentPending: 'INFRASTRUCTURE_DEPLOYMENT_PENDING',
-    InfrastructureDeploymentInProgress: 'INFRASTRUCTURE_DEPLOYMENT_IN_PROGRESS',
-    InfrastructureDeploymentFailed: 'INFRASTRUCTURE_DEPLOYMENT_FAILED',
-    SoftwareInstallationPending: 'SOFTWARE_INSTALLATION_PENDING',
-    SoftwareInstallationInProgress: 'SOFTWARE_INSTALLATION_IN_PROGRESS',
-    SoftwareInstallationFailed: 'SOFTWARE_INSTALLATION_FAILED',
-    SoftwareDetectionInProgress: 'SOFTWARE_DETECTION_IN_PROGRESS',
-    SoftwareDetectionFailed: 'SOFTWARE_DETECTION_FAILED',
-    DiscoveryPending: 'DISCOVERY_PENDING',
-    DiscoveryInProgress: 'DISCOVERY_IN_PROGRESS',
-    DiscoveryFailed: 'DISCOVERY_FAILED',
-    RegistrationComplete: 'REGISTRATION_COMPLETE',
-    ACSSInstallationBlocked: 'ACSS_INSTALLATION_BLOCKED',
-  },
-} as const satisfies EnumMapping;
 
 export type VirtualInstanceRecord = NonNullable<ReturnType<typeof parseVirtualInstance>>;
 
 /** Parses a virtual instance; null for a body that is none. */
 export const parseVirtualInstance = (address: VirtualInstanceAddress, body: unknown) =>
   parseResource(address, body, (properties) => ({
-    ...parseHealth(properties),
-    ...parseEnumField('environment', environment, properties.environment),
-    ...parseEnumField('product', product, properties.sapProduct),
-    ...parseEnumField('state', state, properties.state),
+    health: stringOrNull(properties.health),
+    environment: stringOrNull(properties.environment),
+    product: stringOrNull(properties.sapProduct),
+    state: stringOrNull(properties.state),
     managedResourceGroupName: stringOrNull(toObject(properties.managedResourceGroupConfiguration).name),
   }));
-
-const applicationMachineType = {
-  names: { Active: 'ACTIVE', Standby: 'STANDBY', Unknown: 'UNKNOWN' },
-} as const satisfies EnumMapping;
 
 export type InstanceRecord = NonNullable<ReturnType<typeof parseInstance>>;
 
@@ -51,26 +26,8 @@ export const parseInstance = (address: InstanceAddress<'applicationInstanceName'
     gatewayPort: int32OrNull(properties.gatewayPort),
     icmHttpPort: int32OrNull(properties.icmHttpPort),
     icmHttpsPort: int32OrNull(properties.icmHttpsPort),
-    virtualMachines: parseMachines(properties, ({ type }) =>
-      parseEnumField('type', applicationMachineType, type),
-    ),
+    virtualMachines: parseMachines(properties, parseType),
   }));
-
-const centralMachineType = {
-  names: {
-    Primary: 'PRIMARY',
-    Secondary: 'SECONDARY',
-    Unknown: 'UNKNOWN',
-    ASCS: 'ASCS',
-    ERSInactive: 'ERS_INACTIVE',
-    ERS: 'ERS',
-    Standby: 'STANDBY',
-  },
-} as const satisfies EnumMapping;
-
-const replicationVersion = {
-  names: { EnqueueReplicator1: 'ENQUEUE_REPLICATOR_1', EnqueueReplicator2: 'ENQUEUE_REPLICATOR_2' },
-} as const satisfies EnumMapping;
 
 export type CentralInstanceRecord = NonNullable<ReturnType<typeof parseCentralInstance>>;
 
@@ -87,14 +44,12 @@ export const parseCentralInstance = (address: InstanceAddress<'centralInstanceNa
     enqueueServer: parseServer(properties.enqueueServerProperties, parsePort),
     gatewayServer: parseServer(properties.gatewayServerProperties, parsePort),
     enqueueReplicationServer: parseServer(properties.enqueueReplicationServerProperties, (server) => ({
-      ...parseEnumField('version', replicationVersion, server.ersVersion),
+      version: stringOrNull(server.ersVersion),
       instanceNo: stringOrNull(server.instanceNo),
       kernelVersion: stringOrNull(server.kernelVersion),
       kernelPatch: stringOrNull(server.kernelPatch),
     })),
-    virtualMachines: parseMachines(properties, ({ type }) =>
-      parseEnumField('type', centralMachineType, type),
-    ),
+    virtualMachines: parseMachines(properties, parseType),
   }));
 
 /** A server within the instance; `parseOwn` adds what only servers of its kind have. */
@@ -104,7 +59,7 @@ const parseServer = <Own>(server: unknown, parseOwn: (server: JsonObject) => Own
         ...parseOwn(server),
         hostname: stringOrNull(server.hostname),
         ipAddress: stringOrNull(server.ipAddress),
-        ...parseHealth(server),
+        health: stringOrNull(server.health),
       }
     : null;
 
@@ -120,24 +75,8 @@ export const parseDatabaseInstance = (address: InstanceAddress<'databaseInstance
     subnet: stringOrNull(properties.subnet),
     ipAddress: stringOrNull(properties.ipAddress),
     loadBalancerId: parseLoadBalancerId(properties),
-    virtualMachines: parseMachines(properties, parseStatus),
+    virtualMachines: parseMachines(properties, ({ status }) => ({ status: stringOrNull(status) })),
   }));
-
-const instanceStatus = {
-  names: {
-    Starting: 'STARTING',
-    Running: 'RUNNING',
-    Stopping: 'STOPPING',
-    SoftShutdown: 'SOFT_SHUTDOWN',
-    Offline: 'OFFLINE',
-    PartiallyRunning: 'PARTIALLY_RUNNING',
-    Unavailable: 'UNAVAILABLE',
-  },
-} as const satisfies EnumMapping;
-
-const instanceHealth = {
-  names: { Unknown: 'UNKNOWN', Healthy: 'HEALTHY', Unhealthy: 'UNHEALTHY', Degraded: 'DEGRADED' },
-} as const satisfies EnumMapping;
 
 /** Parses a resource; null for a body that is none. `parseOwn` reads what only resources of its kind have. */
 const parseResource = <Address extends object, Own extends object>(
@@ -151,7 +90,7 @@ const parseResource = <Address extends object, Own extends object>(
 
 /** What application server instances and central instances have. */
 const parseServerFields = (properties: JsonObject) => ({
-  ...parseHealth(properties),
+  health: stringOrNull(properties.health),
   instanceNo: stringOrNull(properties.instanceNo),
   subnet: stringOrNull(properties.subnet),
   kernelVersion: stringOrNull(properties.kernelVersion),
@@ -161,7 +100,7 @@ const parseServerFields = (properties: JsonObject) => ({
 
 /**
  * Parses what every resource of area B has, as the real service returns it: the source document shows operations alone
- * (docs/upstream.md). Enumerations are open, and no field is required.
+ * (docs/upstream.md). Its choices are words as they are, and no field is required.
  */
 function parseResourceFields(body: JsonObject) {
   const properties = toObject(body.properties);
@@ -172,7 +111,7 @@ function parseResourceFields(body: JsonObject) {
     type: stringOrNull(body.type),
     location: stringOrNull(body.location),
     tags: body.tags == null ? null : toPlainJson(body.tags),
-    ...parseStatus(properties),
+    status: stringOrNull(properties.status),
     provisioningState: stringOrNull(properties.provisioningState),
     error: readErrorDetail({ error: toObject(properties.errors).properties }),
     createdAt: parseDateTime(system.createdAt),
@@ -180,8 +119,7 @@ function parseResourceFields(body: JsonObject) {
   };
 }
 
-const parseStatus = ({ status }: JsonObject) => parseEnumField('status', instanceStatus, status);
-const parseHealth = ({ health }: JsonObject) => parseEnumField('health', instanceHealth, health);
+const parseType = ({ type }: JsonObject) => ({ type: stringOrNull(type) });
 
 /** The machines of an instance; `parseOwn` adds what only machines of its kind have. */
 const parseMachines = <Own>(properties: JsonObject, parseOwn: (machine: JsonObject) => Own) =>
@@ -193,17 +131,6 @@ const parseMachines = <Own>(properties: JsonObject, parseOwn: (machine: JsonObje
 
 const parseLoadBalancerId = (properties: JsonObject): string | null =>
   stringOrNull(toObject(properties.loadBalancerDetails).id);
-
-/** The value of the enum and, as `…Raw`, the upstream's own word. */
-function parseEnumField<Field extends string, Name extends string>(
-  field: Field,
-  choice: EnumMapping<Name>,
-  value: unknown,
-) {
-  return { [field]: parseEnumValue(choice, value), [`${field}Raw`]: stringOrNull(value) } as {
-    readonly [F in Field]: Name | 'UNRECOGNIZED' | null;
-  } & { readonly [F in `${Field}Raw`]: string | null };
-}
 
 const toObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 const toObjects = (value: unknown): readonly JsonObject[] =>

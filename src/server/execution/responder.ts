@@ -1,4 +1,4 @@
-import { type ExecutionResult, GraphQLError, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
@@ -32,13 +32,10 @@ export function createResponder(executor: Executor, log: Logger, countWrites: ()
     `${digestTokens(tokens)} ${operationId} ${countWrites()} ${language ?? ''} ${JSON.stringify(variables)}`;
 
   // Introspection is a long piece of synchronous work, and waits for its turn. All else runs at once.
-  const executeQueueingIntrospection = async (
-    request: GraphqlRequest,
-    deadline: Deadline | null,
-  ): Promise<ExecutionResult> => {
-    if (isIntrospection(request)) await waitForTurn(request.caller.key);
-    return executor.execute(request, deadline);
-  };
+  const executeQueueingIntrospection = (request: GraphqlRequest, deadline: Deadline | null) =>
+    isIntrospection(request)
+      ? waitForTurn(request.caller.key).then(() => executor.execute(request, deadline))
+      : executor.execute(request, deadline);
 
   const start = (key: string, request: GraphqlRequest): SharedQuery =>
     queries.start(key, async (deadline) => {
@@ -164,37 +161,20 @@ function createIntrospectionCache(): IntrospectionCache {
   return {
     get: (request) => (isIntrospection(request) ? responses.get(request.operationId) : undefined),
     set(request, { status, hasErrors, body }) {
-      if (isIntrospection(request) && isConstant(request.operation))
+      if (isIntrospection(request) && isConstant(request))
         responses.set(request.operationId, { status, hasErrors, body: Buffer.from(body) });
     },
   };
 }
 
-const schemaFields = new Set(['__schema', '__type']);
-const constantFields = new Set([...schemaFields, '__typename']);
-const knownIntrospections = new WeakMap<OperationDefinitionNode, boolean>();
+/** Whether a request selects `__schema` or `__type`: such operations run synchronously and take long. */
+const isIntrospection = ({ rootFields }: GraphqlRequest): boolean =>
+  rootFields.has('__schema') || rootFields.has('__type');
 
-/**
- * Whether the document of a request selects `__schema` or `__type`: such operations run synchronously and
- * take long.
- */
-function isIntrospection({ document, operation }: GraphqlRequest): boolean {
-  const known = knownIntrospections.get(operation);
-  if (known !== undefined) return known;
-  let selectsSchema = false;
-  visit(document, {
-    Field({ name }) {
-      selectsSchema ||= schemaFields.has(name.value);
-    },
-  });
-  knownIntrospections.set(operation, selectsSchema);
-  return selectsSchema;
-}
+const constantFields = new Set(['__schema', '__type', '__typename']);
 
-// Only plain fields: a fragment may select something else.
-const isConstant = ({ selectionSet, variableDefinitions = [] }: OperationDefinitionNode): boolean =>
-  variableDefinitions.length === 0 &&
-  selectionSet.selections.every((node) => node.kind === Kind.FIELD && constantFields.has(node.name.value));
+const isConstant = ({ rootFields, operation: { variableDefinitions = [] } }: GraphqlRequest): boolean =>
+  variableDefinitions.length === 0 && [...rootFields].every((field) => constantFields.has(field));
 
 /** JSON, for one request or for several that share it. */
 export interface ResponseBody {

@@ -1,6 +1,5 @@
-import { type DocumentNode, type OperationDefinitionNode, visit } from 'graphql';
+import { type DocumentNode, visit } from 'graphql';
 import { InputError, type UpstreamName } from '../../errors.ts';
-import { rootFieldNames } from './fragments.ts';
 import type { VerifiedCaller } from './token-verification.ts';
 
 export interface AuthorizationOptions {
@@ -33,23 +32,19 @@ export class MissingScopesError extends InputError {
 }
 
 /**
- * Throws `MissingScopesError` if the caller lacks a scope for one of the operation's mutations; then none of them is
+ * Throws `MissingScopesError` if the caller lacks a scope for one of the root fields of a mutation; then none of them is
  * executed. Unverified callers are not checked here: the upstream decides.
  */
 export function authorize(
   options: AuthorizationOptions,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
+  rootFields: ReadonlySet<string>,
   verified: VerifiedCaller | null,
 ): void {
-  if (verified === null || operation.operation !== 'mutation') return;
-  const fields = mutationsOf(document, operation);
+  if (verified === null) return;
+  const fields = [...rootFields].filter((field) => !field.startsWith('__'));
   const all = [...new Set(fields.flatMap((field) => scopesOfMutation(options, field)))];
   for (const field of fields) requireScopes(scopesOfMutation(options, field), verified, `\`${field}\``, all);
 }
-
-const mutationsOf = (document: DocumentNode, operation: OperationDefinitionNode): readonly string[] =>
-  [...rootFieldNames(document, operation)].filter((field) => !field.startsWith('__'));
 
 /** Throws `MissingScopesError` if the caller lacks one of the scopes. Its roles count as scopes. */
 export function requireScopes(
@@ -108,20 +103,14 @@ const isManagementField = (name: string): boolean => managementFields.has(name);
 
 const isManagementEntity = (name: string): boolean => managementEntities.has(name);
 
-// Weak: an operation lives as long as its document.
-const knownAreas = new WeakMap<OperationDefinitionNode, number>();
-
-/** Returns the areas that an operation may call, ignoring `@skip` and `@include`. */
-export function areasOfOperation(document: DocumentNode, operation: OperationDefinitionNode): number {
-  let areas = knownAreas.get(operation);
-  if (areas !== undefined) return areas;
-  areas = 0;
-  for (const field of rootFieldNames(document, operation)) {
+/** Returns the areas that an operation with these root fields may call. */
+export function areasOfOperation(document: DocumentNode, rootFields: ReadonlySet<string>): number {
+  let areas = 0;
+  for (const field of rootFields) {
     if (entityFields.has(field)) areas |= areasOfEntities(document);
     else if (!fieldsWithoutUpstream.has(field))
       areas |= isManagementField(field) ? managementArea : businessArea;
   }
-  knownAreas.set(operation, areas);
   return areas;
 }
 

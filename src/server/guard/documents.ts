@@ -24,8 +24,10 @@ import { LRUCache } from 'lru-cache';
 import { getIntrospectedSchema } from '../../graph/introspection.ts';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import { RejectionError } from '../rejection.ts';
+import { areasOfOperation } from './authorization.ts';
 import { createCostFunction } from './cost.ts';
 import { type DocumentLimits, findExcess } from './document-limits.ts';
+import { rootFieldNames } from './fragments.ts';
 
 export interface DocumentOptions extends DocumentLimits {
   readonly schema: GraphQLSchema;
@@ -35,10 +37,14 @@ export interface DocumentOptions extends DocumentLimits {
 
 /** An operation of a valid document. */
 export interface ValidatedOperation {
-  /** Unique in this process. */
-  readonly id: number;
+  /** Unique in this process: equal for requests with the same document and operation name. */
+  readonly operationId: number;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
+  /** The names of its root fields, ignoring `@skip` and `@include`. */
+  readonly rootFields: ReadonlySet<string>;
+  /** The areas that it may call, as bits. */
+  readonly areas: number;
   /** Returns the maximum number of upstream rows, given the variables. Throws `RejectionError` for too many comparisons. */
   cost(variables: Readonly<Record<string, unknown>>, limit: number): number;
   /** How many seconds the client may keep the response; 0 for not at all. */
@@ -162,10 +168,13 @@ export function createDocuments(options: DocumentOptions): Documents {
       const operation = getOperationAST(document, name);
       if (!operation) throw new RejectionError('BAD_USER_INPUT', operationNotNamed);
       lastId += 1;
+      const rootFields = rootFieldNames(document, operation);
       const created = {
-        id: lastId,
+        operationId: lastId,
         document,
         operation,
+        rootFields,
+        areas: areasOfOperation(document, rootFields),
         cost: createCostFunction(schema, document, operation),
         maxAge: operation.operation === 'query' ? getMaxAge(schema, document) : 0,
       };

@@ -1,16 +1,10 @@
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { type ErrorCode, InputError } from '../../errors.ts';
 import type { ResponseLimits } from '../../graph/response-meter.ts';
 import type { Caller } from '../caller.ts';
 import { overloadMessages } from '../load/shedding.ts';
 import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
-import {
-  type AuthorizationOptions,
-  areasOfOperation,
-  authorize,
-  MissingScopesError,
-} from './authorization.ts';
-import type { Documents } from './documents.ts';
+import { type AuthorizationOptions, authorize, MissingScopesError } from './authorization.ts';
+import type { Documents, ValidatedOperation } from './documents.ts';
 import type { TokenVerifier, VerifiedCaller } from './token-verification.ts';
 import type { DocumentReference, TrustedDocuments } from './trusted-documents.ts';
 
@@ -21,20 +15,14 @@ export interface GraphqlPayload extends DocumentReference {
 }
 
 /** A GraphQL request accepted by the guard. */
-export interface GraphqlRequest {
-  /** Identifies the operation: equal for requests with the same document and operation name. */
-  readonly operationId: number;
+export interface GraphqlRequest extends Omit<ValidatedOperation, 'cost' | 'areas'> {
   /** The document's source text. */
   readonly text: string;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
   /** Maximum number of upstream rows the operation may read. */
   readonly maxRows: number;
   /** The limits when the guard accepted the request. */
   readonly responseLimits: ResponseLimits;
-  /** How many seconds the client may keep a response without errors; 0 for not at all. */
-  readonly maxAge: number;
   readonly caller: Caller;
 }
 
@@ -95,37 +83,28 @@ export function createGuard(options: GuardOptions): Guard {
         const text = trustedDocuments(payload);
         const variables = readVariables(payload.variables);
         const name = readOperationName(payload.operationName);
-        const { id, document, operation, cost, maxAge } =
+        const validated =
           documents.get(text, name) ?? (await documents.getOrValidate(text, name, caller.key));
-        const isSubscription = operation.operation === 'subscription';
+        const { operation: kind } = validated.operation;
+        const isSubscription = kind === 'subscription';
         if (carries === (isSubscription ? 'queries' : 'subscriptions'))
           throw new RejectionError(
             'BAD_USER_INPUT',
             isSubscription ? subscriptionsElsewhere : subscriptionsOnly,
           );
-        authorize(options, document, operation, caller.verified);
+        if (kind === 'mutation') authorize(options, validated.rootFields, caller.verified);
         const { responseLimits } = options;
         const { maxRows } = responseLimits;
-        const rows = cost(variables, maxRows);
+        const rows = validated.cost(variables, maxRows);
         // A subscription holds its slot only until it starts, and counts for an area when it calls one.
-        const areas = isSubscription ? 0 : areasOfOperation(document, operation);
+        const areas = isSubscription ? 0 : validated.areas;
         // Without an upstream there are no rows to hold: introspections run one after another, equal ones once.
         const isLocal = !isSubscription && areas === 0;
         const tooHigh = isLocal ? introspectsTooMuch : costTooHigh;
         if (rows > maxRows) throw new RejectionError('QUERY_TOO_COMPLEX', tooHigh(rows, maxRows));
         const excess = caller.slot?.setCost(isLocal ? 0 : rows, areas);
         if (excess) throw new RejectionError('OVERLOADED', overloadMessages[excess]);
-        return {
-          operationId: id,
-          text,
-          document,
-          operation,
-          variables,
-          maxRows: rows,
-          responseLimits,
-          maxAge,
-          caller,
-        };
+        return { ...validated, text, variables, maxRows: rows, responseLimits, caller };
       } catch (error) {
         return reject(error, sender);
       }

@@ -38,18 +38,10 @@ export function createEarlyRejection(
   };
 }
 
-/** A request's slot, held until its response is closed and its handler has finished. */
-interface RequestSlotHolder {
-  isRunning: boolean;
-  isClosed: boolean;
-  /** Called when the response is closed. */
-  onClosed: (() => void) | null;
-  slot: RequestSlot | null;
-}
-
-// A symbol property: `WeakMap` entries that change with every request are expensive.
-const slotHolder = Symbol('request slot');
-type ResponseWithSlot = ServerResponse & { [slotHolder]?: RequestSlotHolder };
+// Symbol properties: `WeakMap` entries that change with every request are expensive.
+const heldSlot = Symbol('request slot');
+const closeActs = Symbol('acts at the close');
+type TrackedResponse = ServerResponse & { [heldSlot]?: RequestSlot; [closeActs]?: (() => void)[] };
 
 // The GraphQL routes, files, and webhooks, which anyone can call.
 const needsSlot = (url: string | undefined) =>
@@ -67,51 +59,37 @@ export function trackRequestSlots(app: FastifyInstance): void {
     if (!needsSlot(route.url)) return;
     const { handler } = route;
     route.handler = async function (request, reply) {
-      const { socket } = request.raw;
       // The client has disconnected.
-      if (socket.destroyed) return reply.hijack();
-      const holder: RequestSlotHolder = { isRunning: true, isClosed: false, onClosed: null, slot: null };
-      (reply.raw as ResponseWithSlot)[slotHolder] = holder;
-      reply.raw.on('close', () => {
-        holder.isClosed = true;
-        holder.onClosed?.();
-        if (!holder.isRunning) holder.slot?.release();
-      });
+      if (request.raw.socket.destroyed) return reply.hijack();
       try {
         return await handler.call(this, request, reply);
       } finally {
-        holder.isRunning = false;
-        if (holder.isClosed) holder.slot?.release();
+        onResponseClosed(reply.raw, () => releaseSlot(reply.raw));
       }
     };
   });
 }
 
-/** Holds a slot until the response is closed. */
+/** Holds a slot until the response is closed and its handler has finished. */
 export function holdSlot(response: ServerResponse, slot: RequestSlot): void {
-  const holder = (response as ResponseWithSlot)[slotHolder];
-  if (holder) holder.slot = slot;
+  (response as TrackedResponse)[heldSlot] = slot;
 }
 
 /** Releases the slot before the response is sent. */
 export function releaseSlot(response: ServerResponse): void {
-  (response as ResponseWithSlot)[slotHolder]?.slot?.release();
+  (response as TrackedResponse)[heldSlot]?.release();
 }
 
-/**
- * Calls `act` once when the response is sent or its client disconnects. Works only on routes that need a
- * slot.
- */
+/** Calls `act` once when the response is sent or its client disconnects. All share one listener: Node warns of many. */
 export function onResponseClosed(response: ServerResponse, act: () => void): void {
-  const holder = (response as ResponseWithSlot)[slotHolder];
-  if (!holder) return;
-  if (holder.isClosed) {
-    act();
-    return;
+  const tracked: TrackedResponse = response;
+  if (response.closed) act();
+  else if (tracked[closeActs]) tracked[closeActs].push(act);
+  else {
+    const acts = [act];
+    tracked[closeActs] = acts;
+    response.on('close', () => {
+      for (const each of acts) each();
+    });
   }
-  const earlier = holder.onClosed;
-  holder.onClosed = () => {
-    earlier?.();
-    act();
-  };
 }

@@ -19,10 +19,10 @@ import {
   negotiateEvents,
   readPayload,
   readTimeout,
+  sendRejection,
   startQueryDeadline,
 } from './http-request.ts';
 import { isPreflightedGet, originNotAllowed } from './origins.ts';
-import { sendRejection } from './send-rejection.ts';
 
 export interface EventStreamOptions {
   readonly executor: Pick<Executor, 'subscribe'>;

@@ -11,8 +11,8 @@ import type { ConnectionLimiter } from '../load/connection-limits.ts';
 import { holdSlot, onResponseClosed, releaseSlot } from '../load/request-slots.ts';
 import { filesRoute } from '../paths.ts';
 import { transportError } from '../rejection.ts';
+import { sendRejection } from './http-request.ts';
 import { originNotAllowed } from './origins.ts';
-import { sendRejection } from './send-rejection.ts';
 
 /** The head of an upstream's response to a request for a file, and its bytes. */
 export interface OpenedFile {

@@ -19,9 +19,9 @@ import {
   readPayload,
   readTimeout,
   replacePayload,
+  sendRejection,
   startQueryDeadline,
 } from './http-request.ts';
-import { sendRejection } from './send-rejection.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -57,7 +57,7 @@ describe('a fleet of 500 application server instances', () => {
 
     const { nodes } = virtualInstance.applicationInstances;
     expect(nodes.map((one: Json) => one.applicationInstanceName)).toEqual(all);
-    expect(new Set(nodes.map(({ status }: Json) => status))).toEqual(new Set(['RUNNING']));
+    expect(new Set(nodes.map(({ status }: Json) => status))).toEqual(new Set(['Running']));
     expect(await sandbox.calls()).toHaveLength(1);
   });
 
@@ -90,7 +90,7 @@ describe('a fleet of 500 application server instances', () => {
           page: applicationInstances(first: 40, after: $after) {
             nodes { applicationInstanceName status } pageInfo { hasNextPage endCursor }
           }
-          nines: applicationInstances(first: 100, filter: { name: { contains: "9" }, status: { eq: RUNNING } }) @include(if: ${after === null}) {
+          nines: applicationInstances(first: 100, filter: { name: { contains: "9" }, status: { eq: "Running" } }) @include(if: ${after === null}) {
             totalCount nodes { applicationInstanceName }
           }
         } }`,
@@ -351,7 +351,7 @@ describe('many in one query', () => {
 
     expect(systemsRead.length).toBeGreaterThanOrEqual(systems);
     expect(systemsRead.filter((one) => one.centralInstances.totalCount !== 1)).toEqual([]);
-    expect(read.nodes.map(({ status }: Json) => status)).toEqual(Array(100).fill('RUNNING'));
+    expect(read.nodes.map(({ status }: Json) => status)).toEqual(Array(100).fill('Running'));
     expect(results.flatMap(({ userErrors }) => userErrors)).toEqual([]);
     expect(followed.nodes).toHaveLength(100);
     expect(followed.nodes.filter(({ state }: Json) => !state)).toEqual([]);

@@ -172,7 +172,7 @@ test('subscribers with one token and scope share one poll, whatever their filter
   const watch = (variables = {}, token = testToken) => reading(layer.watch(changed, variables, token));
   const all = [
     watch(),
-    watch({ filter: { status: { eq: 'ACTIVE' } } }),
+    watch({ filter: { status: { eq: 'Active' } } }),
     watch({ subscriptionId: null }),
     watch({ subscriptionId }),
     watch({}, 'another'),

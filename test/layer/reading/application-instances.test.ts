@@ -5,9 +5,9 @@ import { actionInput, place } from '../../support/operations.ts';
 const test = testWith({ stepMs: 250 }, {});
 
 const fields = `subscriptionId resourceGroupName virtualInstanceName applicationInstanceName
-  resourceId name type location tags status statusRaw health healthRaw provisioningState instanceNo subnet hostname
+  resourceId name type location tags status health provisioningState instanceNo subnet hostname
   kernelVersion kernelPatch ipAddress gatewayPort icmHttpPort icmHttpsPort loadBalancerId
-  virtualMachines { type typeRaw virtualMachineId storageIds }
+  virtualMachines { type virtualMachineId storageIds }
   error { code message target details { code message } additionalInfo { type info } }
   createdAt lastModifiedAt`;
 
@@ -58,10 +58,8 @@ test('an instance has every field of its resource, with one call', async ({ laye
     type: 'Vendor.Workloads/virtualInstances/applicationInstances',
     location: 'north',
     tags: { stage: 'test', owner: 'platform' },
-    status: 'RUNNING',
-    statusRaw: 'Running',
-    health: 'HEALTHY',
-    healthRaw: 'Healthy',
+    status: 'Running',
+    health: 'Healthy',
     provisioningState: 'Succeeded',
     instanceNo: '00',
     subnet: null,
@@ -75,8 +73,7 @@ test('an instance has every field of its resource, with one call', async ({ laye
     loadBalancerId: `${provided}/loadBalancers/n01-lb`,
     virtualMachines: [
       {
-        type: 'ACTIVE',
-        typeRaw: 'Active',
+        type: 'Active',
         virtualMachineId: `${provided}/virtualMachines/vm-app01`,
         storageIds: [`${provided}/disks/vm-app01-0`],
       },
@@ -92,16 +89,14 @@ test('an instance has every field of its resource, with one call', async ({ laye
 });
 
 test.for([
-  ['offline', { status: 'OFFLINE', statusRaw: 'Offline', health: 'UNKNOWN' }],
-  ['partial', { status: 'PARTIALLY_RUNNING', health: 'DEGRADED' }],
-  ['unavailable', { status: 'UNAVAILABLE', health: 'UNHEALTHY' }],
+  ['offline', { status: 'Offline', health: 'Unknown' }],
+  ['partial', { status: 'PartiallyRunning', health: 'Degraded' }],
+  ['unavailable', { status: 'Unavailable', health: 'Unhealthy' }],
   [
     'unknown',
     {
-      status: 'UNRECOGNIZED',
-      statusRaw: 'Unknown',
-      health: 'UNKNOWN',
-      healthRaw: 'Unknown',
+      status: 'Unknown',
+      health: 'Unknown',
       gatewayPort: null,
       icmHttpPort: null,
       icmHttpsPort: null,
@@ -110,8 +105,8 @@ test.for([
   [
     'ailing',
     {
-      status: 'RUNNING',
-      health: 'UNHEALTHY',
+      status: 'Running',
+      health: 'Unhealthy',
       error: {
         code: 'MonitoringFailed',
         message: 'The instance could not be monitored.',
@@ -121,15 +116,15 @@ test.for([
       },
     },
   ],
-  ['app 03+ö%', { name: 'app 03+ö%', applicationInstanceName: 'app 03+ö%', status: 'RUNNING' }],
+  ['app 03+ö%', { name: 'app 03+ö%', applicationInstanceName: 'app 03+ö%', status: 'Running' }],
 ] as const)('the instance %s matches its resource', async ([name, expected], { layer }) => {
   expect(await read(layer, name)).toMatchObject(expected);
 });
 
 test('an instance with almost no fields has null for the rest, and empty lists', async ({ layer }) => {
-  const { resourceId, name, status, statusRaw, virtualMachines, ...rest } = await read(layer, 'sparse');
+  const { resourceId, name, status, virtualMachines, ...rest } = await read(layer, 'sparse');
 
-  expect([resourceId, name, status, statusRaw]).toEqual([pathOf('sparse'), 'sparse', 'RUNNING', 'Running']);
+  expect([resourceId, name, status]).toEqual([pathOf('sparse'), 'sparse', 'Running']);
   expect(virtualMachines).toEqual([]);
   const asked = Object.keys(rest).filter((field) => rest[field] !== null);
   expect(asked).toEqual([
@@ -140,33 +135,33 @@ test('an instance with almost no fields has null for the rest, and empty lists',
   ]);
 });
 
-test('during a stop an instance is STOPPING, then OFFLINE; during a start STARTING, then RUNNING', async ({
+test('during a stop an instance is Stopping, then Offline; during a start Starting, then Running', async ({
   layer,
 }) => {
   await act(layer, 'stop', 'app01');
-  expect(await statusOf(layer, 'app01')).toBe('STOPPING');
-  await expect.poll(() => statusOf(layer, 'app01')).toBe('OFFLINE');
+  expect(await statusOf(layer, 'app01')).toBe('Stopping');
+  await expect.poll(() => statusOf(layer, 'app01')).toBe('Offline');
 
   await act(layer, 'start', 'app01');
-  expect(await statusOf(layer, 'app01')).toBe('STARTING');
-  await expect.poll(() => statusOf(layer, 'app01')).toBe('RUNNING');
+  expect(await statusOf(layer, 'app01')).toBe('Starting');
+  await expect.poll(() => statusOf(layer, 'app01')).toBe('Running');
 });
 
-test('a soft stop shows as SOFT_SHUTDOWN first', async ({ layer }) => {
+test('a soft stop shows as SoftShutdown first', async ({ layer }) => {
   await act(layer, 'stop', 'app02', { softStopTimeoutSeconds: 300 });
 
-  expect(await statusOf(layer, 'app02')).toBe('SOFT_SHUTDOWN');
-  await expect.poll(() => statusOf(layer, 'app02')).toBe('STOPPING');
-  await expect.poll(() => statusOf(layer, 'app02')).toBe('OFFLINE');
+  expect(await statusOf(layer, 'app02')).toBe('SoftShutdown');
+  await expect.poll(() => statusOf(layer, 'app02')).toBe('Stopping');
+  await expect.poll(() => statusOf(layer, 'app02')).toBe('Offline');
 });
 
 test.for([
-  ['quick', 'OFFLINE'],
-  ['silent', 'OFFLINE'],
-  ['mute', 'OFFLINE'],
-  ['fragile', 'RUNNING'],
-  ['overtime', 'OFFLINE'],
-  ['restless', 'OFFLINE'],
+  ['quick', 'Offline'],
+  ['silent', 'Offline'],
+  ['mute', 'Offline'],
+  ['fragile', 'Running'],
+  ['overtime', 'Offline'],
+  ['restless', 'Offline'],
 ] as const)(
   'after a stop of %s the instance itself shows the result: %s',
   async ([name, status], { layer, sandbox }) => {
@@ -185,7 +180,7 @@ test('after a stop whose outcome is unknown the instance shows the result', asyn
   const lost = await act(layer, 'stop', 'app01', {}, { authorization: 'Bearer caller-of-a-lost-stop' });
 
   expect(lost).toMatchObject({ operation: null, userErrors: [{ code: 'OUTCOME_UNKNOWN' }] });
-  expect(await statusOf(layer, 'app01')).toBe('STOPPING');
+  expect(await statusOf(layer, 'app01')).toBe('Stopping');
 });
 
 test.for([
@@ -211,7 +206,7 @@ test('the case of a resource group makes no difference, and is shown as the upst
 }) => {
   const { data } = await layer.query(query, { ...at, g: 'RG-NORTH', name: 'app01' });
 
-  expect(data.applicationInstance).toMatchObject({ resourceGroupName: 'rg-north', status: 'RUNNING' });
+  expect(data.applicationInstance).toMatchObject({ resourceGroupName: 'rg-north', status: 'Running' });
 });
 
 test.for([

@@ -156,7 +156,7 @@ describe('the instance of an affected resource', () => {
     const { nodes } = (await read(layer, event('SI_3-HTM', fields))).healthEvent.impactedResources;
 
     expect(nodes.map(({ instance }: Json) => instance)).toMatchObject([
-      { __typename: 'ApplicationInstance', applicationInstanceName: 'app01', status: 'RUNNING' },
+      { __typename: 'ApplicationInstance', applicationInstanceName: 'app01', status: 'Running' },
       { __typename: 'ApplicationInstance', applicationInstanceName: 'app03' },
       { __typename: 'VirtualInstance', virtualInstanceName: 'E01' },
       null,

@@ -28,7 +28,7 @@ const idsOf = ({ nodes }: Json): string[] => nodes.map(({ trackingId }: Json) =>
 
 describe('availability', () => {
   const availability =
-    'availability { state stateRaw title summary detailedStatus reason cause since reportedTime expectedResolutionTime }';
+    'availability { state title summary detailedStatus reason cause since reportedTime expectedResolutionTime }';
 
   test('of one instance is read by itself', async ({ layer, sandbox }) => {
     const data = await read(
@@ -37,8 +37,7 @@ describe('availability', () => {
     );
 
     expect(data.applicationInstance.availability).toEqual({
-      state: 'AVAILABLE',
-      stateRaw: 'Available',
+      state: 'Available',
       title: 'Available',
       summary: 'There aren&#39;t any <b>known</b> problems.',
       detailedStatus: null,
@@ -73,14 +72,13 @@ describe('availability', () => {
     const second = await read(layer, query);
 
     expect(first.virtualInstance.availability).toMatchObject({
-      state: 'DEGRADED',
+      state: 'Degraded',
       reason: 'Unplanned',
       cause: 'PlatformInitiated',
       expectedResolutionTime: '2026-01-01T00:00:00Z',
     });
     expect(second.virtualInstance.availability).toMatchObject({
-      state: 'UNRECOGNIZED',
-      stateRaw: 'Restarting',
+      state: 'Restarting',
       title: null,
     });
   });
@@ -100,7 +98,7 @@ describe('availability', () => {
     );
 
     const { applicationInstances, centralInstances, databaseInstances } = data.virtualInstance;
-    const available = { state: 'AVAILABLE' };
+    const available = { state: 'Available' };
     expect(data.virtualInstance.availability).toEqual(available);
     for (const { nodes } of [applicationInstances, centralInstances])
       for (const node of nodes)
@@ -255,7 +253,7 @@ describe('the health events of an instance', () => {
     await sandbox.forgetCalls();
     const maintenance = await read(
       layer,
-      query('filter: { eventType: { eq: PLANNED_MAINTENANCE }, title: { contains: "host" } }'),
+      query('filter: { eventType: { eq: "PlannedMaintenance" }, title: { contains: "host" } }'),
     );
 
     expect(idsOf(first.virtualInstance.healthEvents)).toEqual(['PM_8-SQL']);
@@ -306,7 +304,7 @@ test('of more than 200 events, an instance asks for a filter, and no list is rea
 
   const all = await read('');
   const listed = stub.requests.filter(({ target }) => target.includes('impactedResources'));
-  const some = await read('(filter: { status: { eq: ACTIVE } })');
+  const some = await read('(filter: { status: { eq: "Active" } })');
 
   expect(all.errors).toMatchObject([
     {

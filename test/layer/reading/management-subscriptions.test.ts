@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { startTestLayer, test } from '../../support/layer.ts';
 
-const fields = 'id displayName state stateRaw tenantId';
+const fields = 'id displayName state tenantId';
 const all = `{ managementSubscriptions { totalCount nodes { ${fields} } } }`;
 
 describe('the subscriptions of a token', () => {
@@ -15,13 +15,12 @@ describe('the subscriptions of a token', () => {
         {
           id: '11111111-2222-4333-8444-555555555555',
           displayName: 'Workloads',
-          state: 'ENABLED',
-          stateRaw: 'Enabled',
+          state: 'Enabled',
           tenantId: 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee',
         },
-        { state: 'DISABLED' },
-        { state: 'PAST_DUE' },
-        { state: 'UNRECOGNIZED', stateRaw: 'Paused' },
+        { state: 'Disabled' },
+        { state: 'PastDue' },
+        { state: 'Paused' },
       ],
     });
     const paths = (await sandbox.calls()).map(({ path }) => path);

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { getDialect } from '../../../src/business/dialect.ts';
-import { createReads } from '../../../src/business/reading/reads.ts';
+import { createReads, createSharedReads } from '../../../src/business/reading/reads.ts';
 import { createForwardedAccess } from '../../../src/http/auth/access.ts';
-import { createSharedReads } from '../../../src/http/shared-reads.ts';
 import { createUpstream } from '../../../src/http/upstream.ts';
 import { plainWire } from '../../support/proxies/wire.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
@@ -36,7 +35,7 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     await client.close();
     upstream.stop();
   });
-  const inFlight = createSharedReads('business');
+  const inFlight = createSharedReads();
   const recentWrites = { mark() {}, markOf: () => 0, marks: () => 0 };
   const options = { client, inFlight, dialect: getDialect('dynamics'), recentWrites };
   const request = () => createReads(options, createForwardedAccess('business', 'ann', { principal: 'ann' }));

@@ -35,11 +35,11 @@ describe('the virtual instances', () => {
       subscriptionId,
       resourceGroupName: 'rg-east',
       virtualInstanceName: 'E01',
-      environment: 'PROD',
+      environment: 'Prod',
       product: 'S4HANA',
-      state: 'REGISTRATION_COMPLETE',
-      status: 'RUNNING',
-      health: 'HEALTHY',
+      state: 'RegistrationComplete',
+      status: 'Running',
+      health: 'Healthy',
     };
     expect(data.all).toMatchObject({ totalCount: 2, nodes: [{ virtualInstanceName: 'N01' }, e01] });
     expect(data.some.nodes).toEqual([e01]);
@@ -59,7 +59,7 @@ describe('the virtual instances', () => {
       `{ virtualInstances(${inSubscription}) { nodes {
         virtualInstanceName
         applicationInstances(first: 2) { totalCount nodes { applicationInstanceName } }
-        running: applicationInstances(first: 1, filter: { status: { ne: RUNNING } }) { totalCount }
+        running: applicationInstances(first: 1, filter: { status: { ne: "Running" } }) { totalCount }
         centralInstances { nodes { centralInstanceName messageServer { port health } } }
         databaseInstances { nodes { databaseInstanceName databaseType virtualMachines { status } } }
       } } }`,
@@ -76,14 +76,14 @@ describe('the virtual instances', () => {
       centralInstances: {
         nodes: ['cs0', 'cs1'].map((centralInstanceName) => ({
           centralInstanceName,
-          messageServer: { port: 3601, health: 'HEALTHY' },
+          messageServer: { port: 3601, health: 'Healthy' },
         })),
       },
       databaseInstances: {
         nodes: ['db0', 'db1'].map((databaseInstanceName) => ({
           databaseInstanceName,
           databaseType: 'hdb',
-          virtualMachines: [{ status: 'RUNNING' }],
+          virtualMachines: [{ status: 'Running' }],
         })),
       },
     });
@@ -284,10 +284,10 @@ describe('each kind of instance', () => {
     );
 
     await expect
-      .poll(() => read(layer, names('{ status: { eq: OFFLINE } }')), { timeout: 5_000 })
+      .poll(() => read(layer, names('{ status: { eq: "Offline" } }')), { timeout: 5_000 })
       .toEqual({
         virtualInstance: {
-          status: 'PARTIALLY_RUNNING',
+          status: 'PartiallyRunning',
           applicationInstances: { nodes: [{ applicationInstanceName: 'app07' }] },
         },
       });
@@ -312,7 +312,7 @@ describe('500 application server instances', () => {
         totalCount nodes { applicationInstanceName } pageInfo { hasNextPage endCursor }
       } } }`;
     const order = 'orderBy: [NAME_DESC]';
-    const filter = 'filter: { name: { startsWith: "MORE" }, status: { eq: RUNNING } }';
+    const filter = 'filter: { name: { startsWith: "MORE" }, status: { eq: "Running" } }';
     const all = await read(layer, page('first: 1000'));
     const calls = await pathsOf(sandbox);
     const first = await read(layer, page(`first: 40, ${filter}, ${order}`));

@@ -154,7 +154,7 @@ test('a stop of the virtual instance stops its application servers and central i
     instance: { names: { ...place, resourceGroupName: 'rg-east', virtualInstanceName: 'E01' } },
   });
 
-  await expect.poll(statuses).toEqual(['OFFLINE', 'OFFLINE', 'RUNNING']);
+  await expect.poll(statuses).toEqual(['Offline', 'Offline', 'Running']);
   await sandbox.reset();
 });
 

@@ -10,7 +10,6 @@ const component = (__typename: string, field: string, name: string, status: stri
   nodeId: name,
   [field]: name,
   status,
-  statusRaw: null,
   ...more,
 });
 const page = <Row>(nodes: Row[], totalCount = nodes.length) => ({
@@ -22,19 +21,16 @@ const node: VirtualInstanceNode = {
   __typename: 'VirtualInstance',
   ...names,
   nodeId: 'N01',
-  status: 'RUNNING',
-  statusRaw: null,
-  environment: 'PROD',
-  environmentRaw: 'Prod',
-  product: 'OTHER',
-  productRaw: 'Other',
+  status: 'Running',
+  environment: 'Prod',
+  product: 'Other',
   location: 'north',
   applicationInstances: page([
-    component('ApplicationInstance', 'applicationInstanceName', 'app01', 'OFFLINE', { hostname: 'n01-vm-7' }),
-    component('ApplicationInstance', 'applicationInstanceName', 'app02', 'RUNNING'),
+    component('ApplicationInstance', 'applicationInstanceName', 'app01', 'Offline', { hostname: 'n01-vm-7' }),
+    component('ApplicationInstance', 'applicationInstanceName', 'app02', 'Running'),
   ]),
-  centralInstances: page([component('CentralInstance', 'centralInstanceName', 'cs0', 'RUNNING')]),
-  databaseInstances: page([component('DatabaseInstance', 'databaseInstanceName', 'db0', 'RUNNING')], 3),
+  centralInstances: page([component('CentralInstance', 'centralInstanceName', 'cs0', 'Running')]),
+  databaseInstances: page([component('DatabaseInstance', 'databaseInstanceName', 'db0', 'Running')], 3),
 };
 const system = readSystem(node);
 const found = (text: string, kind = '', status = '') =>
@@ -56,7 +52,7 @@ test.for([
   ['production database', '', '', ['db0']],
   ['offline', '', '', ['app01']],
   ['', 'VIRTUAL_INSTANCE', '', ['N01']],
-  ['', 'APPLICATION_INSTANCE', 'RUNNING', ['app02']],
+  ['', 'APPLICATION_INSTANCE', 'Running', ['app02']],
   ['nowhere', '', '', []],
 ] as const)('filterFleet: "%s" of kind "%s" and status "%s"', ([text, kind, status, expected]) => {
   expect(found(text, kind, status)).toEqual(expected);

@@ -5,6 +5,7 @@ import {
   firstText,
   formatEnum,
   formatMs,
+  formatWord,
   retryDelayMs,
 } from '../../../browser/console/labels.js';
 import type { Upstream } from '../../../browser/console/types.js';
@@ -74,6 +75,15 @@ test.for([
   [null, null, ''],
 ] as const)('formatEnum: %s (%s upstream) becomes "%s"', ([word, raw, expected]) => {
   expect(formatEnum(word, raw)).toBe(expected);
+});
+
+test.for([
+  ['SoftShutdown', 'Soft shutdown'],
+  ['ACSSInstallationBlocked', 'Acss installation blocked'],
+  ['kernelVersion', 'Kernel version'],
+  [null, ''],
+] as const)('formatWord: %s becomes "%s"', ([word, expected]) => {
+  expect(formatWord(word)).toBe(expected);
 });
 
 test.for([

@@ -1,12 +1,16 @@
 import {
   buildSchema,
   type DocumentNode,
+  type GraphQLObjectType,
   getVariableValues,
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createOperationPlans } from '../../../src/graph/operation-plans.ts';
+import { ResponseMeter } from '../../../src/graph/response-meter.ts';
+import type { SelectedObject } from '../../../src/graph/selected-object.ts';
+import type { FieldInfo } from '../../../src/graph/selection.ts';
 
 const schema = buildSchema(`
   type Query { item(version: Version = AUTO): Item other(version: Version): Item order: Order node: Node thing: Thing }
@@ -160,6 +164,86 @@ describe('a version argument', () => {
 
     expect(fieldsOf(source, 'Item', {}, 'V2')).toEqual(['name', 'parent']);
     expect(fieldsOf(source, 'Item', {}, 'V1')).toEqual(['id']);
+  });
+});
+
+describe('what a resolver gets of its place', () => {
+  type Place = readonly [field: string, selected: SelectedObject, around: SelectedObject];
+
+  /** By field, in the order of their resolvers: what is selected below it, and of the object around it. */
+  async function placesOf(source: string): Promise<readonly Place[]> {
+    const places: Place[] = [];
+    const fields = ['Query.item', 'Query.order', 'Query.node', 'Item.parent', 'Item.name', 'Line.item'];
+    for (const field of fields) {
+      const [type, name] = field.split('.') as [string, string];
+      const resolve = (_source: unknown, _args: unknown, _context: unknown, info: FieldInfo) => {
+        places.push([name, info.selected, info.around]);
+        return name === 'name' ? 'text' : { __typename: 'Item', lines: [{}] };
+      };
+      Object.assign((schema.getType(type) as GraphQLObjectType).getFields()[name] as object, { resolve });
+    }
+    const { projection } = planOf(createOperationPlans(schema), parse(source), {});
+    const account = { reserve: () => true, release() {}, waitForTurn: () => Promise.resolve() };
+    const meter = new ResponseMeter({ maxRows: 1_000, maxBytes: 1_000_000 }, account, 1);
+    const { errors } = await projection.execute({ rootValue: {}, context: {}, variables: {}, meter });
+    expect(errors).toEqual([]);
+    return places;
+  }
+
+  const namesOf = (places: readonly Place[]) =>
+    places.map(([field, selected, around]) => [field, [...selected.fields], [...around.fields]]);
+
+  test('is over all aliases of the field, and over all that lead to the object', async () => {
+    const places = await placesOf('{ a: item { id x: parent { name } } b: item { x: parent { etag } } }');
+
+    expect(namesOf(places)).toEqual([
+      ['item', ['id', 'parent'], ['item']],
+      ['item', ['id', 'parent'], ['item']],
+      ['parent', ['name', 'etag'], ['id', 'parent']],
+      ['parent', ['name', 'etag'], ['id', 'parent']],
+      ['name', [], ['name', 'etag']],
+    ]);
+    expect(places[0]?.[1]).toBe(places[1]?.[1]);
+    expect(places[2]?.[1]).toBe(places[3]?.[1]);
+  });
+
+  test('is that of the field, where one response key below two aliases stands for two fields', async () => {
+    const places = await placesOf(
+      '{ a: item { x: parent { name } } b: item { x: unit { code } parent { id } } }',
+    );
+
+    expect(namesOf(places)[2]).toEqual(['parent', ['name', 'id'], ['parent', 'unit']]);
+  });
+
+  test('is that of the version of the field', async () => {
+    const places = await placesOf(
+      '{ a: item { id } b: item(version: V1) { etag } c: item(version: AUTO) { unit { code } } }',
+    );
+
+    expect(namesOf(places).map(([, selected]) => selected)).toEqual([
+      ['id', 'unit'],
+      ['etag'],
+      ['id', 'unit'],
+    ]);
+  });
+
+  test('is not what is selected of the type elsewhere', async () => {
+    const places = await placesOf(
+      '{ item { id } order { lines { item { etag } } } node { id ... on Item { unit { code } } } }',
+    );
+
+    expect(namesOf(places).map(([field, selected]) => [field, selected])).toEqual([
+      ['item', ['id']],
+      ['order', ['lines']],
+      ['node', ['id', 'unit']],
+      ['item', ['etag']],
+    ]);
+  });
+
+  test('has around an object of an interface what is selected of all its types', async () => {
+    const places = await placesOf('{ node { id ... on Order { lines { id } } ... on Item { name } } }');
+
+    expect(namesOf(places)[1]).toEqual(['name', [], ['id', 'lines', 'name']]);
   });
 });
 

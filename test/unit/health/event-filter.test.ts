@@ -49,7 +49,13 @@ const one: [string, FilterInput, object, boolean][] = [
   ['a text is after another', { title: { gt: 'mail' } }, title, true],
   ['a text is in a range', { title: { ge: 'mail is late', le: 'MAIL IS LATE' } }, title, true],
   ['a text is before another', { title: { lt: 'mail is late' } }, title, false],
-  ['a text is the name of a choice', { title: { eq: 'UNRECOGNIZED' } }, { title: 'unrecognized' }, true],
+  ['an unknown word is found by itself', { status: { eq: 'paused' } }, { status: 'Paused' }, true],
+  [
+    'a member of an enum is no word',
+    { eventType: { eq: 'SERVICE_ISSUE' } },
+    { eventType: 'ServiceIssue' },
+    false,
+  ],
   [
     'an instant within a text is text',
     { title: { contains: '2025-01-01T00:00:00Z' } },
@@ -77,7 +83,7 @@ const one: [string, FilterInput, object, boolean][] = [
   ['numbers compare as numbers', { priority: { lt: 10 } }, { priority: 9 }, true],
   ['zero is a number', { priority: { eq: 0 } }, { priority: 0 }, true],
   ['false is a value', { isHIR: { eq: false } }, { isHIR: false }, true],
-  ['an unknown word is other than a known one', { status: { ne: 'ACTIVE' } }, { status: 'Paused' }, true],
+  ['an unknown word is other than a known one', { status: { ne: 'Active' } }, { status: 'Paused' }, true],
 ];
 test.each([{ eventType: 'SecurityAdvisory', summary: 'S' }, { eventType: 'RCA' }])(
   'an event without the flag that seems to be complete is neither sensitive nor not: %j',
@@ -97,7 +103,7 @@ test.each(one)('%s', (_claim, filter, properties, expected) => {
 describe('a value that is not set', () => {
   const conditions = {
     title: [{ eq: 'x' }, { ne: 'x' }, { in: ['x'] }, { gt: 'x' }, { le: 'x' }, { contains: '' }],
-    status: [{ eq: 'ACTIVE' }, { ne: 'ACTIVE' }, { in: ['ACTIVE'] }],
+    status: [{ eq: 'Active' }, { ne: 'Active' }, { in: ['Active'] }],
     isHIR: [{ eq: true }, { ne: true }],
     priority: [{ eq: 1 }, { ne: 1 }, { lt: 1 }, { ge: 1 }, { in: [1] }],
     lastUpdateTime: [{ lt: '2025-01-01T00:00:00Z' }, { ne: '2025-01-01T00:00:00Z' }],
@@ -154,7 +160,7 @@ describe('a field with several values', () => {
 });
 
 describe('and, or and not', () => {
-  const active = { status: { eq: 'ACTIVE' } };
+  const active = { status: { eq: 'Active' } };
   const urgent = { priority: { lt: 3 } };
   const events = [
     { status: 'Active', priority: 1 },

@@ -15,6 +15,7 @@ const requestOf = (text: string, more: object = {}): GraphqlRequest => {
   };
   return {
     operationId: 1,
+    rootFields: new Set(['company']),
     text,
     document,
     operation,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiRoot, apiRootOf, companyIdIn } from '../../../src/odata/api-path.ts';
+import { apiRoot, apiRootOf, companyIdIn } from '../../../src/odata/batch.ts';
 
 const companyId = '0e0f0986-928f-40d7-8834-d1910255a423';
 const routes = ['v2.0', 'v1.0', 'beta', 'contoso/app/v1.0', 'beta/v1.0/v2.0', 'contoso/app/beta'];

@@ -1,8 +1,6 @@
 import {
   type GraphQLInputObjectType,
-  type GraphQLOutputType,
   getNamedType,
-  isEnumType,
   isInputObjectType,
   isLeafType,
   isObjectType,
@@ -57,14 +55,7 @@ function writable(name: string, ...but: string[]): Record<string, string> {
   const columns = Object.values(fields)
     .filter((field) => isLeafType(getNamedType(field.type)))
     .filter((field) => !others.includes(field.name));
-  return Object.fromEntries(columns.map((field) => [field.name, typeInInputs(field.type)]));
-}
-
-/** The type that an input has for a field: no input takes UNRECOGNIZED. */
-function typeInInputs(type: GraphQLOutputType): string {
-  const named = getNamedType(type);
-  const isOpen = isEnumType(named) && named.getValue('UNRECOGNIZED') !== undefined;
-  return isOpen ? String(type).replace(named.name, `${named.name}Input`) : String(type);
+  return Object.fromEntries(columns.map((field) => [field.name, String(field.type)]));
 }
 
 const chosen = { companyId: 'UUID', id: 'UUID' };

@@ -96,6 +96,7 @@ function executorOf(throwIt: () => unknown, lines: string[]) {
 
 const requestOf = (of: typeof document): GraphqlRequest => ({
   operationId: 1,
+  rootFields: new Set(['company']),
   text: '',
   document: of,
   operation: of.definitions[0] as OperationDefinitionNode,

@@ -105,21 +105,6 @@ describe('a view', () => {
     expect(createView(orders, dialect, selection, () => false).options).toEqual(view.plain?.options);
   });
 
-  test('of one place has the columns of that place', () => {
-    const document = parse('{ a: order { number } b: order { status } }');
-    const { selection } = createOperationPlans(schema)(
-      document,
-      document.definitions[0] as OperationDefinitionNode,
-      {},
-    );
-    const placed = selection.at({
-      path: { key: 'a', prev: undefined, typename: 'Query' },
-      fieldNodes: [],
-    });
-
-    expect([...placed.fields]).toEqual(['number', 'status']);
-  });
-
   test('in full has every column, of the children too, and asks for nothing', () => {
     const view = createFullView(orders, dialect);
 

@@ -10,6 +10,7 @@ const document = parse('query ($id: ID) { healthEvent(trackingId: $id) { title }
 
 const request: GraphqlRequest = {
   operationId: 1,
+  rootFields: new Set(['company']),
   text: '',
   document,
   operation: document.definitions[0] as OperationDefinitionNode,

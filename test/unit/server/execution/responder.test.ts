@@ -14,6 +14,7 @@ const document = parse('{ company { id } }');
 const tokens = { business: 'token', management: null };
 const requestOf = (requestId: string): GraphqlRequest => ({
   operationId: 1,
+  rootFields: new Set(['company']),
   text: '',
   document,
   operation: document.definitions[0] as OperationDefinitionNode,

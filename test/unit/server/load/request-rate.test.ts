@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createRequestRateLimiter } from '../../../../src/server/load/request-rate.ts';
+import { createRequestRateLimiter } from '../../../../src/server/load/admission.ts';
 
 const limiter = () => createRequestRateLimiter({ perSecond: 5, shared: null, redisKey: (key) => key });
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { createForwardedAccess } from '../../../src/http/auth/access.ts';
-import { createSharedReads } from '../../../src/http/shared-reads.ts';
-import { startDeadline } from '../../../src/runtime/deadline.ts';
+import { createSharedReads } from '../../../../src/business/reading/reads.ts';
+import { createForwardedAccess } from '../../../../src/http/auth/access.ts';
+import { startDeadline } from '../../../../src/runtime/deadline.ts';
 
 const ann = createForwardedAccess('business', 'token', { principal: 'ann' });
 const response = { status: 200, headers: {}, body: null, bytes: null, redact: (text: string) => text };
 
 test('the end of a read that was detached leaves the same read of a later request joinable', async () => {
-  const reads = createSharedReads('business');
+  const reads = createSharedReads();
   let endOld = () => {};
   const old = reads.share(
     ann,
@@ -34,7 +34,7 @@ test('the end of a read that was detached leaves the same read of a later reques
 });
 
 test('the last waiter to leave ends the read, and a read that has ended is not joined', async () => {
-  const reads = createSharedReads('business');
+  const reads = createSharedReads();
   const deadlines = [startDeadline(10_000), startDeadline(10_000)];
   const aborted: string[] = [];
   const shared = deadlines.map((deadline) =>
