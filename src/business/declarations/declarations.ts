@@ -95,7 +95,7 @@ interface WithDirectives {
 }
 
 /** The arguments of every use of a directive at a type or a field. */
-export const readDirectives = <Name extends DirectiveName>(
+const readDirectives = <Name extends DirectiveName>(
   name: Name,
   { directives: given = [] }: WithDirectives,
 ): readonly DirectiveArguments[Name][] =>
@@ -109,7 +109,7 @@ export const readDirectives = <Name extends DirectiveName>(
     );
 
 /** The same of the only use; null where there is none. */
-export const readDirective = <Name extends DirectiveName>(
+const readDirective = <Name extends DirectiveName>(
   name: Name,
   node: WithDirectives,
 ): DirectiveArguments[Name] | null => readDirectives(name, node)[0] ?? null;

@@ -169,7 +169,7 @@ export const lineVerbs = { create: 'add', update: 'update', delete: 'remove' } a
 >;
 
 /** The name of a mutation of lines, such as `addSalesOrderLines`, and the field of its input that names their owner. */
-export function lineMutationNames(write: WriteName, { set, owner }: LinesDescriptor) {
+function lineMutationNames(write: WriteName, { set, owner }: LinesDescriptor) {
   return { mutation: `${lineVerbs[write]}${set.type}s`, ownerKey: `${owner}Id` };
 }
 
