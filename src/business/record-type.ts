@@ -7,7 +7,7 @@ import type { RecordKey, RecordSet } from './record-set.ts';
 /** The mutations that a record type can have. */
 export type WriteName = 'create' | 'update' | 'delete';
 
-/** Everything the product needs to know of a record type. `records/index.ts` lists them all. */
+/** Everything the product needs to know of a record type. `describeRecords` makes it of a declaration. */
 export interface RecordTypeDescriptor extends RecordSet {
   /** The fields of `Company` that read one record and a list. Companies themselves have none. */
   readonly names?: RecordNames;

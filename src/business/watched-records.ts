@@ -9,7 +9,7 @@ import { loadRecord, type RecordTypeDescriptor } from './record-type.ts';
 /** The record types whose changes can be watched, by their members of `RecordType`. */
 export type WatchedRecordTypes = ReadonlyMap<RecordType, RecordTypeDescriptor>;
 
-// Those of record files are members of `RecordType` that the generated type does not have.
+// Those of RECORD_TYPES are members of `RecordType` that the generated type does not have.
 export const listWatched = (recordTypes: readonly RecordTypeDescriptor[]): WatchedRecordTypes =>
   new Map(
     recordTypes.flatMap((recordType) =>

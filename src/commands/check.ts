@@ -21,7 +21,7 @@ interface CheckOptions {
 }
 
 /**
- * Judges the settings and the record files that they name as `serve` would, and prints each setting with its source. With
+ * Judges the settings and the declarations that they name as `serve` would, and prints each setting with its source. With
  * `connect` the exit code is 1 where something cannot be used.
  */
 export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFlags): Promise<void> {

@@ -1,7 +1,7 @@
-// Applies each patch of this folder to `src` by itself and runs tests until one fails: first the file that the patch
+// Applies each patch of this folder to `src` or `schema` by itself and runs tests until one fails: first the file that the patch
 // names ("Killed by test/..."), then all of `npm test`. Arguments select patches by the beginning of their names.
 // Writes the test file that failed into the patch, reports the patches that no test notices, and exits with 1 when more
-// than one in ten survives. Needs a working tree in which `src` is as committed.
+// than one in ten survives. Needs a working tree in which both are as committed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,8 @@ const scratch = mkdtempSync(join(tmpdir(), 'tributary-mutants-'));
 const report = join(scratch, 'report.json');
 
 const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
-if (git('status', '--porcelain', '--', 'src').stdout !== '') {
-  process.stderr.write('src has changes that are not committed. Commit or remove them first.\n');
+if (git('status', '--porcelain', '--', 'src', 'schema').stdout !== '') {
+  process.stderr.write('src or schema has changes that are not committed. Commit or remove them first.\n');
   process.exit(1);
 }
 

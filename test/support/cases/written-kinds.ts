@@ -48,7 +48,7 @@ const ofDocuments: Particulars = {
   copies: ofCustomers,
 };
 
-export const particulars: Readonly<Record<string, Particulars>> = {
+const particulars: Readonly<Record<string, Particulars>> = {
   Customer: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
   SalesOrder: ofDocuments,
   // Its lines are sent with the id of an item: a number would be looked up (docs/dialects.md).
