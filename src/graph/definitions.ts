@@ -56,6 +56,9 @@ export const directive = (name: string, argument: string, value: string): ConstD
   arguments: [{ kind: Kind.ARGUMENT, name: nameNode(argument), value: textNode(value) }],
 });
 
+/** Of an input: exactly one of its fields is given. */
+export const oneOf: ConstDirectiveNode = { kind: Kind.DIRECTIVE, name: nameNode('oneOf') };
+
 export const objectType = (
   description: string,
   name: string,
@@ -106,3 +109,19 @@ export const enumType = (
     }),
   ),
 });
+
+/** The arguments of a list. */
+export const listArguments = (filter: string, order: string): readonly InputValueDefinitionNode[] => [
+  input('How many to return, 1 to 1000.', 'first', 'Int', '50'),
+  input('The cursor to continue after, from a page of the same filter and order.', 'after', 'String'),
+  input('Which rows to return; all when omitted.', 'filter', filter),
+  input("The most significant first; the upstream's order when omitted.", 'orderBy', `[${order}!]`),
+];
+
+/** A mutation `doThing` that takes a `DoThingInput` and returns a `DoThingPayload`. */
+export const mutation = (name: string, description: string, what: string): ObjectTypeExtensionNode => {
+  const stem = name.charAt(0).toUpperCase() + name.slice(1);
+  return extendType('Mutation', [
+    field(description, name, `${stem}Payload`, [input(what, 'input', `${stem}Input!`)]),
+  ]);
+};

@@ -12,8 +12,11 @@ import {
   field,
   input,
   inputType,
+  listArguments,
+  mutation,
   namedType,
   objectType,
+  oneOf,
 } from '../../graph/definitions.ts';
 import { toEnumMember, toOrderMembers } from '../reading/filters.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
@@ -82,13 +85,7 @@ const listField = (
   type: string,
   more: readonly InputValueDefinitionNode[] = [],
 ): FieldDefinitionNode =>
-  field(description, name, `${type}Connection`, [
-    input('How many to return, 1 to 1000.', 'first', 'Int', '50'),
-    input('The cursor to continue after, from a page of the same filter and order.', 'after', 'String'),
-    input('Which rows to return; all when omitted.', 'filter', `${type}Filter`),
-    input("The most significant first; the upstream's order when omitted.", 'orderBy', `[${type}Order!]`),
-    ...more,
-  ]);
+  field(description, name, `${type}Connection`, [...listArguments(`${type}Filter`, `${type}Order`), ...more]);
 
 function recordType(type: DeclaredType): DefinitionNode {
   const { byNumber } = namesOf(type);
@@ -225,13 +222,6 @@ const companyInput = (noun: string) =>
 
 const userErrors = (done: string) =>
   field(`Why it was not ${done}; empty when it was.`, 'userErrors', '[UserError!]!');
-
-const mutation = (name: string, description: string, what: string): DefinitionNode =>
-  extendType('Mutation', [
-    field(description, name, `${capitalize(name)}Payload`, [
-      input(what, 'input', `${capitalize(name)}Input!`),
-    ]),
-  ]);
 
 const ifMatch = (does: string) =>
   input(`The \`etag\` of the version ${does} any version.`, 'ifMatch', 'String!');
@@ -569,7 +559,7 @@ export function deriveUnitedTypes(recordTypes: readonly RecordTypeDescriptor[]):
               ),
           ),
         ),
-        [{ kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'oneOf' } }],
+        [oneOf],
       ),
       enumType(
         'A kind of business record that can be watched.',
