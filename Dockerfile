@@ -6,14 +6,14 @@ WORKDIR /tributary
 # What is installed changes less often than what is built.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY codegen.ts tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json ./
 COPY schema schema
 COPY src src
 COPY sandbox sandbox
 # The explorer's libraries are bundled.
 COPY browser browser
 COPY scripts scripts
-RUN npm run codegen && npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}
 WORKDIR /tributary

@@ -25,7 +25,7 @@ import { type ListRequest, readListRows } from './reading/list-rows.ts';
 import { createLoaders, type Loaders } from './reading/loaders.ts';
 import { createReads, type SharedReads } from './reading/reads.ts';
 import type { View } from './reading/views.ts';
-import type { FieldKinds, RecordOf, RecordSet } from './record-set.ts';
+import type { BusinessRecord, RecordSet } from './record-set.ts';
 import type { WriteOutcome } from './writing/outcomes.ts';
 import type { BusinessWriteOptions, RecordPart } from './writing/writer.ts';
 import { carryOutWrites, type RecordWrite, sendAction, type WriteOptions } from './writing/writes.ts';
@@ -45,44 +45,32 @@ export interface Business {
   /** The entity set of a type of records. */
   setOf(type: string): RecordSet;
   /** Loads a record with what the operation selects of its type. */
-  load<F extends FieldKinds>(
-    set: RecordSet<F>,
-    companyId: string | null,
-    id: string,
-  ): Promise<RecordOf<F> | null>;
+  load(set: RecordSet, companyId: string | null, id: string): Promise<BusinessRecord | null>;
   /** The same for the record with this number, as the upstream writes it. */
-  loadByNumber<F extends FieldKinds>(
-    set: RecordSet<F>,
-    companyId: string,
-    number: string,
-  ): Promise<RecordOf<F> | null>;
+  loadByNumber(set: RecordSet, companyId: string, number: string): Promise<BusinessRecord | null>;
   /** The view to load single records with, by key. */
-  plan<F extends FieldKinds>(set: RecordSet<F>, selected: SelectedObject): View<F>;
+  plan(set: RecordSet, selected: SelectedObject): View;
   readonly loadView: Loaders['byId'];
   /** `view` has the column `number`. */
   readonly loadViewByNumber: Loaders['byNumber'];
   readonly loadOnly: Loaders['only'];
   /** A page of a set; `owner` holds the columns by which the list belongs to a record. */
-  list<F extends FieldKinds>(
-    set: RecordSet<F>,
+  list(
+    set: RecordSet,
     companyId: string | null,
     page: PageArguments,
     connection: SelectedObject,
     owner?: OwnerColumnValues,
-  ): Promise<RelayConnection<RecordOf<F>>>;
+  ): Promise<RelayConnection<BusinessRecord>>;
   readonly compileListQuery: ListQueryCompiler;
   /** A page of a set with these fields of its rows, and with what can be expanded. */
-  listSelected<F extends FieldKinds>(
-    set: RecordSet<F>,
+  listSelected(
+    set: RecordSet,
     selected: SelectedObject,
     companyId: string | null,
     page: ListRequest,
-  ): Promise<RowPage<RecordOf<F>>>;
-  listView<F extends FieldKinds>(
-    view: View<F>,
-    companyId: string | null,
-    page: ListRequest,
-  ): Promise<RowPage<RecordOf<F>>>;
+  ): Promise<RowPage<BusinessRecord>>;
+  listView(view: View, companyId: string | null, page: ListRequest): Promise<RowPage<BusinessRecord>>;
   /** Discards everything read so far; later reads go to the primary. */
   invalidateReads(): void;
   /** Sends the reads that are asked for next as one call. */
@@ -94,10 +82,7 @@ export interface Business {
     from: string | null,
   ): Promise<readonly RecordTimestamp[]>;
   /** Carries out writes; reads are invalidated after them. */
-  write<F extends FieldKinds>(
-    writes: readonly RecordWrite<F>[],
-    options?: WriteOptions,
-  ): Promise<readonly WriteOutcome<F>[]>;
+  write(writes: readonly RecordWrite[], options?: WriteOptions): Promise<readonly WriteOutcome[]>;
   /** A file at an address that works for this caller, for a short time. */
   addressFile(file: Omit<FileAddress, 'expiresAt' | 'principal'>): Promise<File>;
   /** How far the upstream's clock is ahead of this one, in milliseconds. */
@@ -134,25 +119,20 @@ export function createBusiness(
   const planner = options.planExpansions(access.principal);
   const loaders = createLoaders(reads, planner);
   const listQuery = createListQueryCompiler();
-  const plan = <F extends FieldKinds>(set: RecordSet<F>, selected: SelectedObject) =>
-    planner.plan(set, selected, loadedRows);
-  const load = <F extends FieldKinds>(set: RecordSet<F>, companyId: string | null, id: string) =>
+  const plan = (set: RecordSet, selected: SelectedObject) => planner.plan(set, selected, loadedRows);
+  const load = (set: RecordSet, companyId: string | null, id: string) =>
     loaders.byId(plan(set, selection.ofType(set.type)), companyId, id);
 
   // The same list under several aliases is read once.
   const lists = new Map<View, Map<string, Promise<RowPage<unknown>>>>();
-  const listView = async <F extends FieldKinds>(
-    view: View<F>,
-    companyId: string | null,
-    page: ListRequest,
-  ) => {
+  const listView = async (view: View, companyId: string | null, page: ListRequest) => {
     const { filter, orderBy, isEmpty } = page.query;
     const key = JSON.stringify([companyId, page.first, page.after, page.count, filter, orderBy, isEmpty]);
     const ofView = getOrCompute(lists, view, () => new Map());
     const list = getOrCompute(ofView, key, () =>
       readListRows({ reads, planner, loaders, cursors }, view, companyId, page),
     );
-    return (await list) as RowPage<RecordOf<F>>;
+    return (await list) as RowPage<BusinessRecord>;
   };
   const listSelected: Business['listSelected'] = (set, selected, companyId, page) =>
     listView(planner.plan(set, selected, readFirst(page.first)), companyId, page);

@@ -1,5 +1,4 @@
 import type { SelectedObject } from '../graph/selected-object.ts';
-import type { ODataRow } from '../odata/collection.ts';
 import type { Dialect } from './dialect.ts';
 
 /**
@@ -25,25 +24,8 @@ export const isWord = (kind: FieldKind | undefined): boolean => kind === 'word' 
 
 export type FieldKinds = Readonly<Record<string, FieldKind>>;
 
-type ValueOf<K extends FieldKind> = K extends 'int' | 'safeInt'
-  ? number
-  : K extends 'boolean'
-    ? boolean
-    : K extends 'object'
-      ? ODataRow
-      : string;
-
-/** A record as resolvers see it. Unset is null. */
-export type RecordOf<F extends FieldKinds> = {
-  readonly companyId: string;
-  readonly id: string;
-  readonly etag: string | null;
-} & {
-  readonly [Name in Exclude<keyof F, 'id'>]: ValueOf<F[Name]> | null;
-};
-
-/** A record of a type whose columns are known at run time only. */
-export interface AnyRecord {
+/** A record as resolvers see it: its columns by their fields, with null for unset, and what came by `$expand`. */
+export interface BusinessRecord {
   readonly companyId: string;
   readonly id: string;
   readonly etag: string | null;
@@ -51,11 +33,11 @@ export interface AnyRecord {
 }
 
 /** The columns of one kind of row, and its relations. */
-export interface RowShape<F extends FieldKinds = FieldKinds> {
+export interface RowShape {
   /** The type in the graph. */
   readonly type: string;
   /** The columns by their fields in the graph, which have the names of the source document. */
-  readonly fields: F;
+  readonly fields: FieldKinds;
   /** The upstream's names of columns, and of rows in a write, where they differ from those of the fields. */
   readonly columnNames?: Readonly<Record<string, string>>;
   /** Fields that the upstream leaves null where they are not set, rather than giving them a value that means it. */
@@ -113,7 +95,7 @@ const toUpperCase = (text: string): string =>
   });
 
 /** One entity set of the upstream. */
-export interface RecordSet<F extends FieldKinds = FieldKinds> extends RowShape<F> {
+export interface RecordSet extends RowShape {
   readonly entitySet: string;
   /** Its API below `/api`: `v2.0`, or `{publisher}/{group}/{version}` of one that is installed beside the standard one. */
   readonly route: string;
@@ -126,17 +108,3 @@ export interface RecordSet<F extends FieldKinds = FieldKinds> extends RowShape<F
   /** Whether the upstream always assigns the ids of new records itself. */
   readonly assignsIds?: boolean;
 }
-
-/** A record with the relations that can come with it by `$expand`: undefined where they did not. */
-export type RecordFrom<S extends RowShape> = RecordOf<S['fields']> &
-  (S extends { readonly relations: infer R extends Readonly<Record<string, Relation>> }
-    ? {
-        readonly [Name in keyof R as R[Name] extends { readonly navigations: unknown }
-          ? Name
-          : never]?: RelatedFrom<R[Name]> | null;
-      }
-    : unknown);
-
-type RelatedFrom<R extends Relation> = R extends { readonly isMany: true }
-  ? readonly RecordFrom<R['target']>[]
-  : RecordFrom<R['target']>;

@@ -2,13 +2,13 @@ import type { SelectedObject } from '../graph/selected-object.ts';
 import type { Business } from './business.ts';
 import type { Dialect } from './dialect.ts';
 import type { FileSource } from './files.ts';
-import type { FieldKinds, RecordKey, RecordSet } from './record-set.ts';
+import type { RecordKey, RecordSet } from './record-set.ts';
 
 /** The mutations that a record type can have. */
 export type WriteName = 'create' | 'update' | 'delete';
 
 /** Everything the product needs to know of a record type. `describeRecords` makes it of a declaration. */
-export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends RecordSet<F> {
+export interface RecordTypeDescriptor extends RecordSet {
   /** The fields of `Company` that read one record and a list. Companies themselves have none. */
   readonly names?: RecordNames;
   /** What the derived types of its lists say. */

@@ -9,7 +9,7 @@ import {
   loadItem,
 } from './items/item-reads.ts';
 import type { ItemVersion } from './items/item-shapes.ts';
-import type { AnyRecord, RecordSet } from './record-set.ts';
+import type { BusinessRecord, RecordSet } from './record-set.ts';
 
 /**
  * A document with its lines where they are selected. Only some upstreams show them in the response to a write; from the
@@ -39,7 +39,7 @@ const typesOfOtherLines: ReadonlySet<string | null> = new Set([
 
 interface ItemLine {
   /** Where it came with the line. */
-  readonly item?: AnyRecord | null;
+  readonly item?: BusinessRecord | null;
   readonly companyId: string;
   readonly itemId: string | null;
   readonly itemNo: string | null;

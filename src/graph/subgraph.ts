@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import {
   concatAST,
   type DefinitionNode,
-  type DirectiveNode,
   type DocumentNode,
   Kind,
   type ObjectTypeDefinitionNode,
@@ -27,8 +26,13 @@ export function buildSubgraph(typeDefs: readonly DocumentNode[]): DocumentNode {
 }
 
 /** A schema as SDL, with its directives: that of the subgraph is what `_service` returns, and what routers compose. */
-export const printDefinitions = ({ definitions }: DocumentNode): string =>
-  definitions.map(printDefinition).join('\n\n');
+export const printDefinitions = (document: DocumentNode): string =>
+  print(
+    visit(document, {
+      StringValue: (node, key) =>
+        key === 'description' ? { ...node, block: node.value.includes('\n') } : undefined,
+    }),
+  );
 
 const isEntity = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
   node.kind === Kind.OBJECT_TYPE_DEFINITION && hasKey(node);
@@ -61,21 +65,4 @@ function sortDefinitions(definitions: readonly DefinitionNode[]): DefinitionNode
 function groupName(node: DefinitionNode): string {
   if (node.kind === Kind.DIRECTIVE_DEFINITION) return 'directives';
   return 'name' in node && node.name ? `type ${node.name.value}` : 'schema';
-}
-
-type Definition = DefinitionNode & { readonly directives?: readonly DirectiveNode[] };
-
-// As graphql-js prints schemas, with directives of a definition on lines of their own.
-function printDefinition(definition: Definition): string {
-  const { description, ...rest } = visit(definition, {
-    StringValue: (node, key) => (key === 'description' ? { ...node, block: true } : undefined),
-  }) as Definition & { description?: undefined };
-  const directives = (rest.directives ?? []).map((directive) => `\n  ${print(directive)}`).join('');
-  const body = print({ ...rest, directives: [] } as DefinitionNode)
-    // An empty line before each description but the first of its block.
-    .replace(/([{(]?)\n( +"""[\s\S]*?(?<!\\)""")/g, (whole, opened) => (opened ? whole : `\n${whole}`));
-  return [
-    ...(description ? [print(description)] : []),
-    directives ? body.replace(/(?: (\{)|$)/, (_end, brace) => directives + (brace ? '\n{' : '')) : body,
-  ].join('\n');
 }

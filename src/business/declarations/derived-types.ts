@@ -84,17 +84,9 @@ const listField = (
 ): FieldDefinitionNode =>
   field(description, name, `${type}Connection`, [
     input('How many to return, 1 to 1000.', 'first', 'Int', '50'),
-    input(
-      'The cursor to continue after, taken from an earlier page of the same list, filter and order.',
-      'after',
-      'String',
-    ),
+    input('The cursor to continue after, from a page of the same filter and order.', 'after', 'String'),
     input('Which rows to return; all when omitted.', 'filter', `${type}Filter`),
-    input(
-      "The sort keys, most significant first; the upstream's order when omitted.",
-      'orderBy',
-      `[${type}Order!]`,
-    ),
+    input("The most significant first; the upstream's order when omitted.", 'orderBy', `[${type}Order!]`),
     ...more,
   ]);
 
@@ -185,11 +177,7 @@ function listTypes(type: DeclaredType): readonly DefinitionNode[] {
         field("The page's rows, each with the cursor that continues after it.", 'edges', `[${name}Edge!]!`),
         field("The page's rows alone.", 'nodes', `[${name}!]!`),
         field('The position of this page in the list.', 'pageInfo', 'PageInfo!'),
-        field(
-          'How many rows the whole list has; counted by the upstream only when selected.',
-          'totalCount',
-          'Int',
-        ),
+        field('How many rows the whole list has; counted only when selected.', 'totalCount', 'Int'),
       ],
       age,
     ),

@@ -8,7 +8,7 @@ import type { Business, PageArguments } from '../business.ts';
 import { withPlainWords } from '../dialect.ts';
 import { copyRecord } from '../reading/row-parser.ts';
 import type { View } from '../reading/views.ts';
-import type { AnyRecord, RecordKey } from '../record-set.ts';
+import type { BusinessRecord, RecordKey } from '../record-set.ts';
 import {
   columnsOnlyInV2,
   getItemPlan,
@@ -45,7 +45,7 @@ export async function loadItem(
 /** An item that came with its line: v1.0 adds what v2.0 does not have. Null where the line was not read for this version. */
 export function completeExpandedItem(
   business: Business,
-  record: AnyRecord,
+  record: BusinessRecord,
   selected: SelectedObject,
   version: ItemVersion,
 ): ItemRecord | Promise<ItemRecord> | null {
@@ -144,14 +144,17 @@ function unwrapSettled<T>(result: Settled<T> | null): T | null {
   return result.value;
 }
 
-function mergeSettledV1(v2: AnyRecord, v1: Settled<Parameters<typeof mergeShapes>[1]> | null): ItemRecord {
+function mergeSettledV1(
+  v2: BusinessRecord,
+  v1: Settled<Parameters<typeof mergeShapes>[1]> | null,
+): ItemRecord {
   if (v1 !== null && 'failure' in v1)
     return { ...(mergeShapes(v2, null) as ItemRecord), v1Failure: v1.failure };
   return mergeShapes(v2, v1?.value ?? null) as ItemRecord;
 }
 
 /** Adds what the write's response lacks. Failed reads are ignored, because the write succeeded. */
-export async function completeItem(business: Business, record: AnyRecord): Promise<ItemRecord> {
+export async function completeItem(business: Business, record: BusinessRecord): Promise<ItemRecord> {
   const { v2, v1 } = planItemRead(business, selectItem(business, 'AUTO'), 'AUTO');
   const { companyId, id } = record;
   const isExpanded = (field: string) => record[field] !== undefined;
@@ -167,7 +170,7 @@ export async function completeItem(business: Business, record: AnyRecord): Promi
 }
 
 /** An item with what each shape that was read adds to it. */
-export interface ItemRecord extends AnyRecord {
+export interface ItemRecord extends BusinessRecord {
   readonly baseUnitOfMeasure?: BaseUnit | null;
   readonly itemCategory?: Category | null;
   /** Why the v1.0 shape could not be read beside the v2.0 one; its fields fail with this error. */
@@ -192,7 +195,7 @@ interface Category {
  * where it was read with one. Fields that only v1.0 has are taken from
  * the expanded records of v2.0 if v1.0 was not read.
  */
-export function mergeShapes(v2: AnyRecord | null, v1: AnyRecord | null): ItemRecord | null {
+export function mergeShapes(v2: BusinessRecord | null, v1: BusinessRecord | null): ItemRecord | null {
   const record = v2 ?? v1;
   if (!record) return null;
   return {
@@ -208,7 +211,7 @@ export function mergeShapes(v2: AnyRecord | null, v1: AnyRecord | null): ItemRec
 const objectOrNull = (value: unknown): ODataRow | null =>
   typeof value === 'object' && value !== null && !(value instanceof Error) ? (value as ODataRow) : null;
 
-function mergeBaseUnit(unit: ODataRow | null, v2: AnyRecord | null): BaseUnit | null {
+function mergeBaseUnit(unit: ODataRow | null, v2: BusinessRecord | null): BaseUnit | null {
   if (unit === null) {
     const unitCode = stringOrNull(v2?.baseUnitOfMeasureCode);
     const { displayName, symbol } = objectOrNull(v2?.unitOfMeasure) ?? {};
@@ -230,7 +233,7 @@ function mergeBaseUnit(unit: ODataRow | null, v2: AnyRecord | null): BaseUnit | 
   };
 }
 
-function mergeCategory(v1: AnyRecord | null, v2: AnyRecord | null): Category | null {
+function mergeCategory(v1: BusinessRecord | null, v2: BusinessRecord | null): Category | null {
   const category = objectOrNull(v1?.itemCategory);
   // Of the shape that the rest is of, where that has it.
   const code =

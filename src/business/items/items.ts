@@ -1,5 +1,5 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import { type AnyRecord, toUpstreamCode } from '../record-set.ts';
+import { type BusinessRecord, toUpstreamCode } from '../record-set.ts';
 import type { Behaviour } from '../record-type.ts';
 import { completeExpandedItem, completeItem, type ItemRecord, listItems, loadItem } from './item-reads.ts';
 import { selectItemOfLine } from './item-shapes.ts';
@@ -10,9 +10,9 @@ export const itemBehaviour: Behaviour = {
   reference: {
     select: selectItemOfLine,
     completeExpanded: (business, item, selected) =>
-      completeExpandedItem(business, item as AnyRecord, selected, 'AUTO'),
+      completeExpandedItem(business, item as BusinessRecord, selected, 'AUTO'),
   },
-  complete: (business, record) => completeItem(business, record as AnyRecord),
+  complete: (business, record) => completeItem(business, record as BusinessRecord),
 };
 
 export const itemResolvers: Resolvers = {

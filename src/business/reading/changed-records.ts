@@ -1,7 +1,7 @@
 import { selectMore, selectNothing } from '../../graph/selected-object.ts';
 import { columnName } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
-import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import type { BusinessRecord, RecordSet } from '../record-set.ts';
 import { readAllPages, readPage } from './pages.ts';
 import type { Reads } from './reads.ts';
 import { parseRecord } from './row-parser.ts';
@@ -43,7 +43,7 @@ export async function readChangedRecords(
           kind: readKind,
         });
   return rows.flatMap((row) => {
-    const { id, lastModifiedDateTime } = parseRecord(view, row, companyId) as RecordOf<FieldKinds> &
+    const { id, lastModifiedDateTime } = parseRecord(view, row, companyId) as BusinessRecord &
       Partial<RecordTimestamp>;
     return typeof lastModifiedDateTime === 'string' ? [{ id, lastModifiedDateTime }] : [];
   });

@@ -5,27 +5,23 @@ import { classifyAbsence } from '../../http/absence.ts';
 import { isResponseTooLong } from '../../http/transport-errors.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import type { Dialect } from '../dialect.ts';
-import type { FieldKinds, RecordSet } from '../record-set.ts';
+import type { RecordSet } from '../record-set.ts';
 import type { RowParser } from './row-parser.ts';
 import { createView, type ExpandedView, type RowView, type View } from './views.ts';
 
 /** Decides, for one principal, which relations come with their owner by `$expand`: all but those that were refused, which are loaded by key. */
 export interface ExpansionPlanner {
   /** The view to read about this many rows of a set with. The same selection and refusals give the same view. */
-  plan<F extends FieldKinds>(set: RecordSet<F>, selected: SelectedObject, rows: number): View<F>;
+  plan(set: RecordSet, selected: SelectedObject, rows: number): View;
   /** The view of reads that belong to a write: with the lines, and with references that are always small. */
-  planForWrite<F extends FieldKinds>(set: RecordSet<F>, selected: SelectedObject): View<F>;
+  planForWrite(set: RecordSet, selected: SelectedObject): View;
   /**
    * Reads with a view. If that fails in a way that an optional expansion may have caused, reads without them, and learns
    * from it if that succeeds. Throws the failure of the last read.
    */
-  read<F extends FieldKinds, Result>(
-    view: View<F>,
-    rows: number,
-    read: (view: View<F>) => Promise<Result>,
-  ): Promise<Result>;
+  read<Result>(view: View, rows: number, read: (view: View) => Promise<Result>): Promise<Result>;
   /** Learns from the rows of a read with this view which expansions were ignored. */
-  learn<F extends FieldKinds>(view: View<F>, parser: RowParser<F>): void;
+  learn(view: View, parser: RowParser): void;
 }
 
 export interface ExpansionPlannerOptions {
@@ -54,13 +50,13 @@ export function createExpansionPlanning({ dialect, onRefused }: ExpansionPlanner
     return getOrCompute(ofSelection, set, () => new Map([['', createView(set, dialect, selected)]]));
   };
 
-  const viewWithout = <F extends FieldKinds>(
-    set: RecordSet<F>,
+  const viewWithout = (
+    set: RecordSet,
     selected: SelectedObject,
     isLeftOut: ((expansion: ExpandedView) => boolean) | null,
-  ): View<F> => {
+  ): View => {
     const views = viewsOf(set, selected);
-    const all = views.get('') as View<F>;
+    const all = views.get('') as View;
     if (isLeftOut === null || all.plain === null) return all;
     const leftOut: string[] = [];
     for (const expansion of listExpansions(all)) {
@@ -69,7 +65,7 @@ export function createExpansionPlanning({ dialect, onRefused }: ExpansionPlanner
     }
     return getOrCompute(views, leftOut.join(' '), () =>
       createView(set, dialect, selected, ({ path }) => !leftOut.includes(path)),
-    ) as View<F>;
+    ) as View;
   };
 
   return (principal: string): ExpansionPlanner => ({
@@ -203,7 +199,7 @@ function createRefusals(onRefused: ExpansionPlannerOptions['onRefused']) {
     onRefused({ expansion: path, status });
   };
 
-  const learnFrom = (rows: RowView, parser: Pick<RowParser<FieldKinds>, 'count'>): void => {
+  const learnFrom = (rows: RowView, parser: Pick<RowParser, 'count'>): void => {
     for (const expansion of rows.expansions) {
       const { path, isRequired } = expansion;
       const { expected, present } = parser.count(expansion);

@@ -9,7 +9,7 @@ import { badResponseError } from '../../http/errors.ts';
 import { endlessListError, maxListPages } from '../../http/pagination.ts';
 import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject } from '../../runtime/json.ts';
-import type { FieldKinds, RecordOf } from '../record-set.ts';
+import type { BusinessRecord } from '../record-set.ts';
 import type { ExpansionPlanner } from './expansions.ts';
 import type { ListQuery } from './filters.ts';
 import { type Loaders, upstreamName } from './loaders.ts';
@@ -41,12 +41,12 @@ interface ListReader {
  * again and skipped up to the cursor (docs/upstream.md). Where a page with another selection is continued, and the
  * upstream keeps to that selection, the rows are read again by their keys, and the total by a call of its own.
  */
-export async function readListRows<F extends FieldKinds>(
+export async function readListRows(
   { reads, planner, loaders, cursors }: ListReader,
-  view: View<F>,
+  view: View,
   companyId: string | null,
   request: ListRequest,
-): Promise<RowPage<RecordOf<F>>> {
+): Promise<RowPage<BusinessRecord>> {
   const first = readFirst(request.first);
   const { query } = request;
   const { entitySet, route } = view.set;
@@ -68,7 +68,7 @@ export async function readListRows<F extends FieldKinds>(
   };
 
   const pageSize = createPageSize();
-  const nodes: RecordOf<F>[] = [];
+  const nodes: BusinessRecord[] = [];
   let planned = view;
   const spans: PageSpan[] = [];
   let { page: continuation, offset } = start;
@@ -77,7 +77,7 @@ export async function readListRows<F extends FieldKinds>(
   let totalCount: number | null = query.isEmpty ? 0 : null;
   for (let pages = 0; nodes.length < first && hasMore && pages < maxListPages; pages++) {
     const wanted = first - nodes.length;
-    const readWith = (read: View<F>): Promise<CollectionPage<F>> =>
+    const readWith = (read: View): Promise<CollectionPage> =>
       readPage(reads, read, companyId, {
         filter: query.filter,
         orderBy: query.orderBy,
@@ -88,7 +88,7 @@ export async function readListRows<F extends FieldKinds>(
         // If a page with expansions times out, they are left out before fewer rows are requested.
         ...(read.plain === null && { pageSize }),
       });
-    const page: CollectionPage<F> = await planner.read(planned, wanted, readWith);
+    const page: CollectionPage = await planner.read(planned, wanted, readWith);
     planned = page.view;
     totalCount = page.count ?? totalCount;
     const end = Math.min(page.rows.length, offset + wanted);
@@ -172,12 +172,12 @@ const hasSelected = ({ columns, expansions }: RowView, row: ODataRow): boolean =
   });
 
 /** Reads rows again by their ids; null for those that are gone. Throws `UpstreamError` for a row without an id. */
-function loadByIds<F extends FieldKinds>(
+function loadByIds(
   loaders: Loaders,
-  view: View<F>,
+  view: View,
   companyId: string | null,
   rows: readonly ODataRow[],
-): Promise<(RecordOf<F> | null)[]> {
+): Promise<(BusinessRecord | null)[]> {
   const idOf = (row: ODataRow) => row[upstreamName(view, 'id')];
   return Promise.all(
     rows.map((row) => {

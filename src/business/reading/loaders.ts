@@ -3,7 +3,7 @@ import { unsetUuid } from '../../graph/scalars.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { type ODataRow, parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import type { FieldKinds, RecordOf } from '../record-set.ts';
+import type { BusinessRecord } from '../record-set.ts';
 import { nullIfProvenAbsent } from './absence.ts';
 import type { ExpansionPlanner } from './expansions.ts';
 import { maxQueryLength, readAllPages, readInParts } from './pages.ts';
@@ -13,19 +13,11 @@ import { appendQuery, explainRelations, recordPath, type View } from './views.ts
 
 export interface Loaders {
   /** The record with this id, or null if there is none. Loads with the same view are coalesced. */
-  byId<F extends FieldKinds>(
-    view: View<F>,
-    companyId: string | null,
-    id: string,
-  ): Promise<RecordOf<F> | null>;
+  byId(view: View, companyId: string | null, id: string): Promise<BusinessRecord | null>;
   /** The record with this number, or null if there is none. */
-  byNumber<F extends FieldKinds>(
-    view: View<F>,
-    companyId: string,
-    number: string,
-  ): Promise<RecordOf<F> | null>;
+  byNumber(view: View, companyId: string, number: string): Promise<BusinessRecord | null>;
   /** The record of a set that has one for each company; null if there is none. */
-  only<F extends FieldKinds>(view: View<F>, companyId: string): Promise<RecordOf<F> | null>;
+  only(view: View, companyId: string): Promise<BusinessRecord | null>;
   /** Discards everything loaded so far; later loads read again. */
   clear(): void;
 }
@@ -117,14 +109,14 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
   };
 
   return {
-    byId: <F extends FieldKinds>(view: View<F>, companyId: string | null, id: string) =>
-      loaderFor(view, companyId, 'id').load(id) as Promise<RecordOf<F> | null>,
-    byNumber: <F extends FieldKinds>(view: View<F>, companyId: string, number: string) =>
-      loaderFor(view, companyId, 'number').load(number) as Promise<RecordOf<F> | null>,
-    only<F extends FieldKinds>(view: View<F>, companyId: string) {
+    byId: (view: View, companyId: string | null, id: string) =>
+      loaderFor(view, companyId, 'id').load(id) as Promise<BusinessRecord | null>,
+    byNumber: (view: View, companyId: string, number: string) =>
+      loaderFor(view, companyId, 'number').load(number) as Promise<BusinessRecord | null>,
+    only(view: View, companyId: string) {
       const path = appendQuery(recordPath(view.set, companyId), view);
       const record = getOrCompute(onlyRecords, path, () => loadOnly(view, path, companyId));
-      return record as Promise<RecordOf<F> | null>;
+      return record as Promise<BusinessRecord | null>;
     },
     clear() {
       loaders.clear();
@@ -135,7 +127,7 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
 }
 
 // Returns the error as a value, so that an invalid row fails only its own key (DataLoader).
-function parseRecordOrError(parser: RowParser<FieldKinds>, row: ODataRow) {
+function parseRecordOrError(parser: RowParser, row: ODataRow) {
   try {
     return parser.parse(row);
   } catch (error) {

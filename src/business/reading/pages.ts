@@ -4,14 +4,13 @@ import { followPages, readContinuation } from '../../http/pagination.ts';
 import { hasHalvingFailed } from '../../odata/batch.ts';
 import { type ODataRow, parseCollection } from '../../odata/collection.ts';
 import type { RowRange } from '../../odata/row-cutter.ts';
-import type { FieldKinds } from '../record-set.ts';
 import type { Reads } from './reads.ts';
 import { appendQuery, explainRelations, recordPath, type View } from './views.ts';
 
 /** One page of a collection as the upstream returned it. */
-export interface CollectionPage<F extends FieldKinds = FieldKinds> {
+export interface CollectionPage {
   /** What it was read with: the plain view where the address would have been too long. */
-  readonly view: View<F>;
+  readonly view: View;
   readonly rows: readonly ODataRow[];
   /** The query parameters of the next page; null on the last. */
   readonly next: string | null;
@@ -44,12 +43,12 @@ export const maxQueryLength = 8000;
 export const filterTooLong = 'The filter is too long for the upstream: name fewer values in it.';
 
 /** Reads one page: one upstream call, unless it times out at the upstream. */
-export async function readPage<F extends FieldKinds>(
+export async function readPage(
   reads: Reads,
-  view: View<F>,
+  view: View,
   companyId: string | null,
   request: PageRequest,
-): Promise<CollectionPage<F>> {
+): Promise<CollectionPage> {
   const { filter, orderBy, count, size, rows, keys, kind, continuation, pageSize, group } = request;
   const set = recordPath(view.set, companyId);
   const options: Record<string, string> = {};

@@ -6,7 +6,7 @@ import { type ODataRow, parseEtag, readControl } from '../../odata/collection.ts
 import { int32OrNull, isJsonObject } from '../../runtime/json.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import { readColumns } from '../columns.ts';
-import type { FieldKinds, RecordOf } from '../record-set.ts';
+import type { BusinessRecord } from '../record-set.ts';
 import type { ExpandedView, RowView, View } from './views.ts';
 
 /** How often rows led to a record by an expansion, and what came of it. */
@@ -18,10 +18,10 @@ export interface ExpansionCount {
 }
 
 /** Parses the rows of one read to records of its company. */
-export interface RowParser<F extends FieldKinds> {
+export interface RowParser {
   /** Throws `UpstreamError` for a row without an id. */
-  parse(row: ODataRow): RecordOf<F>;
-  parseAll(rows: readonly ODataRow[]): readonly RecordOf<F>[];
+  parse(row: ODataRow): BusinessRecord;
+  parseAll(rows: readonly ODataRow[]): readonly BusinessRecord[];
   count(expansion: ExpandedView): ExpansionCount;
 }
 
@@ -153,7 +153,7 @@ class ExpansionState {
  * A record that comes in several rows with different ETags changed while the upstream composed the response: it is left
  * out, so that its field loads it by key, in one state.
  */
-export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: string | null): RowParser<F> {
+export function createRowParser(view: View, companyId: string | null): RowParser {
   const RowOfView = rowClassOf(view);
   const idName = nameOfId(view);
   const read: ReadRows = { companyId, conflicts: new Map() };
@@ -190,11 +190,11 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     } else if (known !== etag) getOrCompute(read.conflicts, expansion, () => new Set()).add(inner.id);
   };
 
-  const parse = (values: ODataRow): RecordOf<F> => {
+  const parse = (values: ODataRow): BusinessRecord => {
     if (!isRecordId(values[idName]))
       throw badResponseError('business', 'The upstream responded with a record that has no id.');
     inspect(view, values);
-    return new RowOfView(values, read, null) as unknown as RecordOf<F>;
+    return new RowOfView(values, read, null) as unknown as BusinessRecord;
   };
 
   return {
@@ -208,11 +208,8 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
 }
 
 /** Parses one row to a record of its company. */
-export const parseRecord = <F extends FieldKinds>(
-  view: View<F>,
-  row: ODataRow,
-  companyId: string | null,
-): RecordOf<F> => createRowParser(view, companyId).parse(row);
+export const parseRecord = (view: View, row: ODataRow, companyId: string | null): BusinessRecord =>
+  createRowParser(view, companyId).parse(row);
 
 /** The record of a read or write by id. Throws if the upstream responded with another. */
 export function requireRecordId<R extends { readonly id: string }>(record: R, id: string): R {

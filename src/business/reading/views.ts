@@ -5,17 +5,17 @@ import { buildQueryString } from '../../odata/collection.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import { type Column, columnName, selectColumns } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
-import type { FieldKinds, RecordSet, RowShape } from '../record-set.ts';
+import type { RecordSet, RowShape } from '../record-set.ts';
 
 /** An entity set with the columns and expansions of one read. Loads with the same view can share a call. */
-export interface View<F extends FieldKinds = FieldKinds> extends RowView {
-  readonly set: RecordSet<F>;
+export interface View extends RowView {
+  readonly set: RecordSet;
   /** `$select` and `$expand`. */
   readonly options: Readonly<Record<string, string>>;
   /** The same, ready for a query string: encoded, with its question mark; '' where there are none. */
   readonly query: string;
   /** The view without optional expansions; null where there are none. */
-  readonly plain: View<F> | null;
+  readonly plain: View | null;
 }
 
 /** What is read of one kind of row, and of the rows inside it. */
@@ -52,14 +52,14 @@ const expandAll: DecideExpansion = () => true;
 const expandNone: DecideExpansion = () => false;
 
 /** A view of a set with the columns and expansions that these fields of the graph need. */
-export function createView<F extends FieldKinds>(
-  set: RecordSet<F>,
+export function createView(
+  set: RecordSet,
   dialect: Dialect,
   selected: SelectedObject,
   decide: DecideExpansion = expandAll,
-): View<F> {
+): View {
   const object = selectMore(selected, ['id']);
-  const withOptions = (rows: RowView, plain: View<F> | null): View<F> => {
+  const withOptions = (rows: RowView, plain: View | null): View => {
     const options = buildQueryOptions(rows);
     return { set, ...rows, options, query: buildQueryString(options), plain };
   };
@@ -129,7 +129,7 @@ function formatNestedOptions(rows: RowView): string {
 const fullViews = new WeakMap<RecordSet, Map<Dialect, View>>();
 
 /** A view of all columns and expansions of a set, to parse the response to a write. Made once for each dialect. */
-export const createFullView = <F extends FieldKinds>(set: RecordSet<F>, dialect: Dialect): View<F> =>
+export const createFullView = (set: RecordSet, dialect: Dialect): View =>
   getOrCompute(
     getOrCompute(fullViews, set, () => new Map()),
     dialect,

@@ -2,7 +2,7 @@ import { asUpstreamError, UpstreamError } from '../../errors.ts';
 import { invalidInput, outcomeUnknown, targetNotFound } from '../../graph/user-errors.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import { badResponseError } from '../../http/errors.ts';
-import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import type { BusinessRecord, RecordSet } from '../record-set.ts';
 import {
   acceptedFailure,
   etagRejectedError,
@@ -39,11 +39,7 @@ export interface RecordUpdate extends RecordDeletion {
  * A change of a column outside the ETag, and one of any version (`*`), are never sent again; only the values decide. After a
  * lost attempt no refusal is believed while the record has another ETag: the attempt may have changed it.
  */
-export function prepareUpdate<F extends FieldKinds>(
-  writer: RecordWriter,
-  set: RecordSet<F>,
-  change: RecordUpdate,
-): PreparedWrite<F> {
+export function prepareUpdate(writer: RecordWriter, set: RecordSet, change: RecordUpdate): PreparedWrite {
   const { id, ifMatch, patch, path } = change;
   const { body, faults } = encodeInput(set, writer.dialect, patch, [...path, 'patch']);
   const allFaults = [...validateIfMatch(ifMatch, path), ...faults];
@@ -53,7 +49,7 @@ export function prepareUpdate<F extends FieldKinds>(
   const part = buildWritePart('PATCH', set, change, { ifMatch, body });
   const write = writer.beginWrite(set, change, patch);
   const isOutsideEtag = (set.columnsOutsideEtag ?? []).some((column) => patch[column] !== undefined);
-  const isMade = (record: RecordOf<F>) =>
+  const isMade = (record: BusinessRecord) =>
     record.etag !== ifMatch && !isOutsideEtag && matchesInput(set, record, patch);
   return {
     ...prepareConditional(writer, write, part, change, updateAdvice, (record) => {
@@ -91,11 +87,7 @@ const updateAdvice =
  * A delete leaves nothing behind whose ETag it could have changed, so a refusal of its second attempt is believed like that
  * of the first. A missing record was deleted, if its set can be read.
  */
-export function prepareDelete<F extends FieldKinds>(
-  writer: RecordWriter,
-  set: RecordSet<F>,
-  removal: RecordDeletion,
-): PreparedWrite<F> {
+export function prepareDelete(writer: RecordWriter, set: RecordSet, removal: RecordDeletion): PreparedWrite {
   const { id, ifMatch, path } = removal;
   const faults = validateIfMatch(ifMatch, path);
   if (faults.length > 0) return { faults };
@@ -135,13 +127,13 @@ export function prepareDelete<F extends FieldKinds>(
 const deleteAdvice = 'The payload has the record as it is now, if it can be read.';
 
 /** What changes and deletes have in common: they are sent at most once more, under the same ETag. */
-const prepareConditional = <F extends FieldKinds>(
+const prepareConditional = (
   writer: RecordWriter,
-  write: PendingWrite<F>,
+  write: PendingWrite,
   part: RecordPart,
   { id }: RecordDeletion,
   checkAdvice: string,
-  shows: (record: RecordOf<F> | null) => Evidence<F>['shows'],
+  shows: (record: BusinessRecord | null) => Evidence['shows'],
 ) => ({
   ...write,
   part,
@@ -153,7 +145,7 @@ const prepareConditional = <F extends FieldKinds>(
   // Entries of which nothing is known are sent again at once, in their order, unless the upstream says when.
   pause: async (failure: UpstreamError) =>
     (failure.delivery === 'unknown' && failure.retryAfterSeconds === null) || write.pause(failure),
-  async findEvidence(): Promise<Evidence<F>> {
+  async findEvidence(): Promise<Evidence> {
     const record = await write.withRetry(() => write.readById(id));
     const isUnknown = record instanceof UpstreamError || (record === null && !(await write.isSetReadable()));
     return isUnknown ? noEvidence : { shows: shows(record), record };
@@ -161,8 +153,8 @@ const prepareConditional = <F extends FieldKinds>(
 });
 
 /** Whether a failure proves that the record does not exist; `unknown` if its set cannot be read to confirm it. */
-async function isAbsent<F extends FieldKinds>(
-  write: PendingWrite<F>,
+async function isAbsent(
+  write: PendingWrite,
   id: string,
   failure: UpstreamError,
 ): Promise<boolean | 'unknown'> {
@@ -180,12 +172,12 @@ async function isAbsent<F extends FieldKinds>(
  * primary decides: if the record still has it, it is not stale. If the caller may not read the record, the refusal is reported
  * as it is; if the read fails for another reason, the outcome is unknown.
  */
-async function refuseConditional<F extends FieldKinds>(
-  write: PendingWrite<F>,
+async function refuseConditional(
+  write: PendingWrite,
   { id, ifMatch, path }: RecordDeletion,
   failure: UpstreamError,
   checkAdvice: string,
-): Promise<WriteOutcome<F>> {
+): Promise<WriteOutcome> {
   if (!isEtagMismatch(failure)) {
     const userError = toUserErrorForExisting(failure, checkAdvice);
     const record = isRecordReadable(userError) ? await readOrNull(write, id) : null;

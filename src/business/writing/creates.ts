@@ -8,7 +8,7 @@ import {
   targetNotFound,
 } from '../../graph/user-errors.ts';
 import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
-import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import type { BusinessRecord, RecordSet } from '../record-set.ts';
 import { acceptedFailure, rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
 import { type Decision, noEvidence, type PreparedWrite } from './settlement.ts';
 import { encodeInput, matchesInput, type WriteInput } from './write-fields.ts';
@@ -25,11 +25,7 @@ const createAdvice = 'Look for the record before creating it again.';
  * The id that a create carries decides. If the record exists, the create succeeded. If not, and the set keeps ids, the create
  * is sent again with backoff, which cannot create a second record. Otherwise the outcome is unknown.
  */
-export function prepareCreate<F extends FieldKinds>(
-  writer: RecordWriter,
-  set: RecordSet<F>,
-  creation: RecordCreation,
-): PreparedWrite<F> {
+export function prepareCreate(writer: RecordWriter, set: RecordSet, creation: RecordCreation): PreparedWrite {
   const { clientSuppliedIds } = writer;
   const { path, fields, companyId, ownerId, id: chosen } = creation;
   const { body, faults } = encodeInput(set, writer.dialect, fields, path);
@@ -49,7 +45,7 @@ export function prepareCreate<F extends FieldKinds>(
     buildWritePart('POST', set, target, { body: id === null ? body : { id, ...body }, suffix });
   const write = writer.beginWrite(set, { ...target, path }, fields);
   // A record with the caller's id may be older than this create.
-  const mayBeResult = (record: RecordOf<F>) => chosen === null || matchesInput(set, record, fields);
+  const mayBeResult = (record: BusinessRecord) => chosen === null || matchesInput(set, record, fields);
 
   /**
    * Decides by the record that has the key. It can be the record of this create, from an earlier attempt or from a proxy that
@@ -58,10 +54,10 @@ export function prepareCreate<F extends FieldKinds>(
   const decideTakenKey = async (
     failure: UpstreamError,
     lost: UpstreamError | undefined,
-  ): Promise<Decision<WriteOutcome<F>>> => {
+  ): Promise<Decision<WriteOutcome>> => {
     const number = typeof fields.number === 'string' ? fields.number : null;
-    const exists = (record: RecordOf<F> | null) => ({ record, userErrors: [alreadyExists(failure)] });
-    const unknown = (record: RecordOf<F> | null) => ({
+    const exists = (record: BusinessRecord | null) => ({ record, userErrors: [alreadyExists(failure)] });
+    const unknown = (record: BusinessRecord | null) => ({
       record,
       userErrors: [outcomeUnknown(lost ?? failure, createAdvice)],
     });

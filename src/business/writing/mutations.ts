@@ -7,7 +7,7 @@ import type { FieldInfo } from '../../graph/selection.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
 import { copyRecord } from '../reading/row-parser.ts';
-import type { FieldKinds, RecordSet } from '../record-set.ts';
+import type { RecordSet } from '../record-set.ts';
 import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { completeLines } from './line-keys.ts';
 import type { WriteOutcome } from './outcomes.ts';
@@ -110,7 +110,7 @@ async function carryOutChanges(
   const outcomes = await business.write(writes, options);
   return Promise.all(
     changes.map(async ({ recordType: { complete, type }, write, input }, index) => {
-      const { record, userErrors } = outcomes[index] as WriteOutcome<FieldKinds>;
+      const { record, userErrors } = outcomes[index] as WriteOutcome;
       const deletedId = write === 'delete' && userErrors.length === 0 ? (input as KeyedInput).id : null;
       return {
         record: record && complete ? await complete(business, record) : record,

@@ -1,11 +1,11 @@
 import { UpstreamError } from '../../errors.ts';
 import { mapUpstreamError, referenceNotFound, type UserError } from '../../graph/user-errors.ts';
 import { classifyAbsence } from '../../http/absence.ts';
-import type { FieldKinds, RecordOf } from '../record-set.ts';
+import type { BusinessRecord } from '../record-set.ts';
 
 /** The outcome of a write: the current record, and why the write was not carried out, or its outcome is unknown. */
-export interface WriteOutcome<F extends FieldKinds> {
-  readonly record: RecordOf<F> | null;
+export interface WriteOutcome {
+  readonly record: BusinessRecord | null;
   readonly userErrors: readonly UserError[];
 }
 

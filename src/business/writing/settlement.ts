@@ -1,7 +1,7 @@
 import { canResend, UpstreamError } from '../../errors.ts';
 import { mapUpstreamError, outcomeUnknown, targetNotFound, type UserError } from '../../graph/user-errors.ts';
 import type { CallResult } from '../../odata/batch.ts';
-import type { FieldKinds, RecordOf } from '../record-set.ts';
+import type { BusinessRecord } from '../record-set.ts';
 import { isEtagMismatch, rejectedOutcome, type WriteOutcome } from './outcomes.ts';
 import type { RecordPart } from './writer.ts';
 
@@ -54,20 +54,19 @@ export async function settle<Result, Outcome>(
  * `asAsked`: the record is as asked for, and may have been before. `notMade`: the write was not carried out, so far.
  * `gone`: the record to change does not exist.
  */
-export interface Evidence<F extends FieldKinds> {
+export interface Evidence {
   readonly shows: 'madeHere' | 'made' | 'asAsked' | 'notMade' | 'gone' | 'nothing';
-  readonly record: RecordOf<F> | null;
+  readonly record: BusinessRecord | null;
 }
 
-export const noEvidence = { shows: 'nothing', record: null } as const satisfies Evidence<FieldKinds>;
+export const noEvidence = { shows: 'nothing', record: null } as const satisfies Evidence;
 
 /** Whether the record is as if the write had been carried out. */
-export const isAsIfMade = ({ shows }: Evidence<FieldKinds>): boolean =>
+export const isAsIfMade = ({ shows }: Evidence): boolean =>
   shows === 'madeHere' || shows === 'made' || shows === 'asAsked';
 
 /** A write of a record that is ready to be sent, with the rules by which creates, updates and deletes are settled. */
-export interface SentWrite<F extends FieldKinds>
-  extends Omit<Settlement<RecordOf<F> | null, WriteOutcome<F>>, 'decide'> {
+export interface SentWrite extends Omit<Settlement<BusinessRecord | null, WriteOutcome>, 'decide'> {
   readonly part: RecordPart;
   /** Whether the record can show if the write was carried out. */
   readonly canShow: boolean;
@@ -81,30 +80,27 @@ export interface SentWrite<F extends FieldKinds>
    * The outcome of an attempt that was refused; null if the record decides, because an earlier attempt was lost. Throws
    * `UpstreamError` if the caller cannot act on the error.
    */
-  refuse(failure: UpstreamError, lost: readonly UpstreamError[]): Promise<Decision<WriteOutcome<F>> | null>;
+  refuse(failure: UpstreamError, lost: readonly UpstreamError[]): Promise<Decision<WriteOutcome> | null>;
   /** Reads the record, and says what it shows of the write. Never throws `UpstreamError`. */
-  findEvidence(): Promise<Evidence<F>>;
+  findEvidence(): Promise<Evidence>;
 }
 
 /** A write that is ready to be sent; or why it is not sent. */
-export type PreparedWrite<F extends FieldKinds> = SentWrite<F> | { readonly faults: readonly UserError[] };
+export type PreparedWrite = SentWrite | { readonly faults: readonly UserError[] };
 
 /** The outcome of a write whose first attempt was answered by `first`. */
-export const settleWrite = <F extends FieldKinds>(
-  write: SentWrite<F>,
-  first: CallResult,
-): Promise<WriteOutcome<F>> =>
+export const settleWrite = (write: SentWrite, first: CallResult): Promise<WriteOutcome> =>
   settle({ ...write, decide: (failure, lost) => decideByRecord(write, failure, lost) }, first);
 
 /**
  * Decides by the record: one that is as asked for was written; one that shows that the write was not carried out is written
  * again where that cannot double it; of any other the outcome is unknown.
  */
-async function decideByRecord<F extends FieldKinds>(
-  { checkAdvice, maxLost, mayResend, refuse, findEvidence }: SentWrite<F>,
+async function decideByRecord(
+  { checkAdvice, maxLost, mayResend, refuse, findEvidence }: SentWrite,
   failure: UpstreamError,
   lost: readonly UpstreamError[],
-): Promise<Decision<WriteOutcome<F>>> {
+): Promise<Decision<WriteOutcome>> {
   const [firstLost] = lost;
   const isRefused = failure.delivery !== 'unknown';
   const refusal = isRefused ? await refuse(failure, lost) : null;

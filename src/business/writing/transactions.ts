@@ -2,7 +2,6 @@ import { asUpstreamError, UpstreamError } from '../../errors.ts';
 import { alreadyExists, isKeyTaken, outcomeUnknown } from '../../graph/user-errors.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import type { CallResult } from '../../odata/batch.ts';
-import type { FieldKinds } from '../record-set.ts';
 import {
   isEtagMismatch,
   notAttemptedError,
@@ -16,14 +15,14 @@ import {
 import { type Evidence, isAsIfMade, noEvidence, type SentWrite, settleWrite } from './settlement.ts';
 
 /** One write of a transaction, in the order of its parts. */
-export interface TransactionEntry<F extends FieldKinds> extends SentWrite<F> {
+export interface TransactionEntry extends SentWrite {
   readonly path: readonly string[];
   /** Whether several entries are about this record, so that it does not show what each of them has done. */
   readonly isShared: boolean;
 }
 
-type Entries<F extends FieldKinds> = readonly TransactionEntry<F>[];
-type Outcomes<F extends FieldKinds> = readonly WriteOutcome<F>[];
+type Entries = readonly TransactionEntry[];
+type Outcomes = readonly WriteOutcome[];
 
 /** The most records that are read to find out whether a refused transaction has been carried out all the same. */
 const maxWitnesses = 3;
@@ -46,10 +45,10 @@ const undoneWithOthers = transactionError('the upstream refused it after another
  * other cases the records decide. No part is ever sent again. Throws `UpstreamError` if nothing was carried out, and the
  * caller cannot act on the error.
  */
-export async function settleTransaction<F extends FieldKinds>(
-  entries: Entries<F>,
+export async function settleTransaction(
+  entries: Entries,
   attempts: readonly (CallResult | null)[],
-): Promise<Outcomes<F>> {
+): Promise<Outcomes> {
   const failures = attempts.filter((attempt) => attempt instanceof UpstreamError);
   const lost = failures.find(({ delivery }) => delivery === 'unknown');
   if (lost) return settleLost(entries, lost);
@@ -59,14 +58,11 @@ export async function settleTransaction<F extends FieldKinds>(
 }
 
 /** All or none: a record that shows that its entry was not carried out contradicts those that show the opposite. */
-async function settleLost<F extends FieldKinds>(
-  entries: Entries<F>,
-  failure: UpstreamError,
-): Promise<Outcomes<F>> {
+async function settleLost(entries: Entries, failure: UpstreamError): Promise<Outcomes> {
   const found = await Promise.all(
     entries.map(({ isShared, findEvidence }) => (isShared ? noEvidence : findEvidence())),
   );
-  const isProof = ({ shows }: Evidence<F>) => shows === 'madeHere' || shows === 'made';
+  const isProof = ({ shows }: Evidence) => shows === 'madeHere' || shows === 'made';
   const isMade =
     !found.some(({ shows }) => shows === 'notMade') && (found.some(isProof) || found.every(isAsIfMade));
   return found.map((evidence, index) => {
@@ -76,10 +72,7 @@ async function settleLost<F extends FieldKinds>(
   });
 }
 
-async function settleRefused<F extends FieldKinds>(
-  entries: Entries<F>,
-  attempts: readonly (CallResult | null)[],
-): Promise<Outcomes<F>> {
+async function settleRefused(entries: Entries, attempts: readonly (CallResult | null)[]): Promise<Outcomes> {
   const first = attempts.find((attempt) => attempt instanceof UpstreamError) as UpstreamError;
   const evidence = await findWitness(entries, attempts, first);
   if (evidence === 'madeHere') return settleLost(entries, first);
@@ -107,11 +100,11 @@ async function settleRefused<F extends FieldKinds>(
  * first, then of those without an answer, then of the refused, until one is certain. If the first entry is refused for
  * anything but its ETag, its key or a missing record, it is refused at each delivery, so nothing is read.
  */
-async function findWitness<F extends FieldKinds>(
-  entries: Entries<F>,
+async function findWitness(
+  entries: Entries,
   attempts: readonly (CallResult | null)[],
   refusal: UpstreamError,
-): Promise<Evidence<F>['shows']> {
+): Promise<Evidence['shows']> {
   const isRepeatable =
     isEtagMismatch(refusal) || isKeyTaken(refusal) || classifyAbsence(refusal) !== 'unproven';
   const rank = (attempt: CallResult | null) => {
@@ -124,7 +117,7 @@ async function findWitness<F extends FieldKinds>(
     .filter(({ entry }) => entry.canShow && !entry.isShared)
     .sort((one, other) => one.rank - other.rank)
     .slice(0, maxWitnesses);
-  let found: Evidence<F>['shows'] = 'nothing';
+  let found: Evidence['shows'] = 'nothing';
   for (const { entry, rank } of witnesses) {
     const { shows, record } = await entry.findEvidence();
     if (shows === 'madeHere') return shows;
@@ -137,10 +130,10 @@ async function findWitness<F extends FieldKinds>(
 }
 
 /** The outcome of an entry that was refused and is not carried out; an `UpstreamError` if the caller cannot act on it. */
-async function settleRefusedEntry<F extends FieldKinds>(
-  entry: TransactionEntry<F>,
+async function settleRefusedEntry(
+  entry: TransactionEntry,
   refusal: UpstreamError,
-): Promise<WriteOutcome<F> | UpstreamError> {
+): Promise<WriteOutcome | UpstreamError> {
   if (entry.isShared) return rejectedOutcome(undoneWithOthers);
   // Nothing has the key that is taken: another entry of the transaction had it.
   if (isKeyTaken(refusal)) return rejectedOutcome(alreadyExists(refusal));

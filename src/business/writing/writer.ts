@@ -18,7 +18,7 @@ import type { ExpansionPlanner } from '../reading/expansions.ts';
 import type { Reads, RecentWrites } from '../reading/reads.ts';
 import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
 import { appendQuery, createFullView, recordPath } from '../reading/views.ts';
-import { type FieldKinds, type RecordOf, type RecordSet, toUpstreamCode } from '../record-set.ts';
+import { type BusinessRecord, type RecordSet, toUpstreamCode } from '../record-set.ts';
 import type { ClientSuppliedIds } from './client-supplied-ids.ts';
 import { acceptedFailure } from './outcomes.ts';
 import { createBackoff, createRetryWindow } from './retry-window.ts';
@@ -44,27 +44,27 @@ export interface RecordPart extends WritePart {
 }
 
 /** The result of one attempt or read: a record; null, for success without a record or a missing record; or the failure. */
-export type AttemptResult<F extends FieldKinds> = RecordOf<F> | null | UpstreamError;
+export type AttemptResult = BusinessRecord | null | UpstreamError;
 
 /**
  * One write that is being sent and settled. It reads the primary, and selects the operation's fields and those of the write's
  * input. Nothing here throws `UpstreamError`: failures are values.
  */
-export interface PendingWrite<F extends FieldKinds> {
+export interface PendingWrite {
   /** Parses the result of an attempt; a record with another id is an error. */
-  parse(answer: CallResult): AttemptResult<F>;
+  parse(answer: CallResult): AttemptResult;
   /** Sends it again, in turn with the other writes of the mutation. */
   send(part: RecordPart): Promise<CallResult>;
   /** Waits after a failure; false if the backoff of this write is used up. */
   pause(failure: UpstreamError): Promise<boolean>;
   /** The current record with this id; null for a 404, which proves absence only if the set can be read. */
-  readById(id: string): Promise<AttemptResult<F>>;
+  readById(id: string): Promise<AttemptResult>;
   /** The record with this number, which is unique in its set; null if none is found. */
-  readByNumber(number: string): Promise<AttemptResult<F>>;
+  readByNumber(number: string): Promise<AttemptResult>;
   /** Whether a list shows that there is no record that these belong to; false where they belong to none. */
   isOwnerAbsent(): Promise<boolean>;
   /** Repeats a read that fails, with backoff, because the outcome of the write depends on the result. */
-  withRetry(read: () => Promise<AttemptResult<F>>): Promise<AttemptResult<F>>;
+  withRetry(read: () => Promise<AttemptResult>): Promise<AttemptResult>;
   /** Null if the set can be read; otherwise the last error, after retries with backoff. */
   findSetFailure(): Promise<UpstreamError | null>;
   /** Whether the set can be read, with retries. Only then does a missing record prove that it does not exist. */
@@ -80,11 +80,7 @@ export interface RecordWriter {
   /** The `$expand` query string of a create, or ''. */
   expandQuery(set: RecordSet): string;
   /** Begins a write of the fields of `input`. */
-  beginWrite<F extends FieldKinds>(
-    set: RecordSet<F>,
-    target: WriteTarget,
-    input: WriteInput,
-  ): PendingWrite<F>;
+  beginWrite(set: RecordSet, target: WriteTarget, input: WriteInput): PendingWrite;
 }
 
 /** What area A needs for writes. */
@@ -144,11 +140,11 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
       const { $expand } = planner.planForWrite(set, selection.ofType(set.type)).options;
       return dialect.supportsExpandOnCreate ? buildQueryString({ $expand }) : '';
     },
-    beginWrite<F extends FieldKinds>(
-      set: RecordSet<F>,
+    beginWrite(
+      set: RecordSet,
       { companyId, id: ownId, ownerId }: WriteTarget,
       input: WriteInput,
-    ): PendingWrite<F> {
+    ): PendingWrite {
       const { pause } = createBackoff(retryWindow);
       const newView = () => {
         const selected = mergeObjects(selection.ofType(set.type), selectInput(set, input));
@@ -270,10 +266,7 @@ const retryWindowExpired = () =>
   });
 
 /** The current record, or null: a failure to read it must not hide or delay the outcome of the write. */
-export async function readOrNull<F extends FieldKinds>(
-  write: PendingWrite<F>,
-  id: string,
-): Promise<RecordOf<F> | null> {
+export async function readOrNull(write: PendingWrite, id: string): Promise<BusinessRecord | null> {
   const record = await write.readById(id);
   return record instanceof UpstreamError ? null : record;
 }

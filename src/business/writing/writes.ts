@@ -1,7 +1,7 @@
 import { asUpstreamError, InputError, UpstreamError } from '../../errors.ts';
 import { outcomeUnknown } from '../../graph/user-errors.ts';
 import { type CallResult, sendWriteBatch } from '../../odata/batch.ts';
-import type { FieldKinds, RecordSet } from '../record-set.ts';
+import type { RecordSet } from '../record-set.ts';
 import {
   prepareDelete,
   prepareUpdate,
@@ -29,7 +29,7 @@ import {
 } from './writer.ts';
 
 /** One record to write. */
-export type RecordWrite<F extends FieldKinds = FieldKinds> = { readonly set: RecordSet<F> } & (
+export type RecordWrite = { readonly set: RecordSet } & (
   | { readonly write: 'create'; readonly target: RecordCreation }
   | { readonly write: 'update'; readonly target: RecordUpdate }
   | { readonly write: 'delete'; readonly target: RecordDeletion }
@@ -45,11 +45,11 @@ export interface WriteOptions {
  * after another in the order of their first writes. Throws `InputError` for a transaction of several APIs. Throws
  * `UpstreamError` if none was carried out, and the caller cannot act on the error.
  */
-export async function carryOutWrites<F extends FieldKinds>(
+export async function carryOutWrites(
   context: WriteContext,
-  writes: readonly RecordWrite<F>[],
+  writes: readonly RecordWrite[],
   options?: WriteOptions,
-): Promise<readonly WriteOutcome<F>[]> {
+): Promise<readonly WriteOutcome[]> {
   const isTransaction = options?.isTransaction === true && writes.length > 1;
   if (isTransaction) requireOneApi(writes);
   const writer = createRecordWriter(context, !isTransaction);
@@ -62,10 +62,10 @@ export async function carryOutWrites<F extends FieldKinds>(
   }));
   const sent = entries.filter((entry) => 'part' in entry);
   /** The outcomes of all entries; `outcomes` has those of the entries that were sent. */
-  const combine = (outcomes: readonly WriteOutcome<F>[]) => {
+  const combine = (outcomes: readonly WriteOutcome[]) => {
     const rest = outcomes.values();
     return entries.map((entry) =>
-      'faults' in entry ? rejectedOutcome(...entry.faults) : (rest.next().value as WriteOutcome<F>),
+      'faults' in entry ? rejectedOutcome(...entry.faults) : (rest.next().value as WriteOutcome),
     );
   };
   if (isTransaction && sent.length < entries.length)
@@ -112,10 +112,7 @@ export const sendAction = (
   part: RecordPart,
 ): Promise<CallResult> => markWrites(context, [companyId], () => sendPart(context, part));
 
-function prepareWrite<F extends FieldKinds>(
-  writer: RecordWriter,
-  { set, ...change }: RecordWrite<F>,
-): PreparedWrite<F> {
+function prepareWrite(writer: RecordWriter, { set, ...change }: RecordWrite): PreparedWrite {
   const { faults = [] } = change.target;
   if (faults.length > 0) return { faults };
   if (change.write === 'create') return prepareCreate(writer, set, change.target);
@@ -183,19 +180,19 @@ const isLost = (attempt: CallResult | null): attempt is UpstreamError =>
   attempt instanceof UpstreamError && attempt.delivery === 'unknown';
 
 /** If one entry fails, the others keep their outcomes. */
-async function settleEach<F extends FieldKinds>(
-  sent: readonly TransactionEntry<F>[],
+async function settleEach(
+  sent: readonly TransactionEntry[],
   attempts: Attempts,
   isOrdered: boolean,
-): Promise<readonly (WriteOutcome<F> | UpstreamError)[]> {
-  const settleOne = async (entry: TransactionEntry<F>, index: number) => {
+): Promise<readonly (WriteOutcome | UpstreamError)[]> {
+  const settleOne = async (entry: TransactionEntry, index: number) => {
     const attempt = attempts[index] ?? unansweredFailure();
     if (entry.isShared && isLost(attempt))
       return rejectedOutcome(outcomeUnknown(attempt, sharedRecordAdvice));
     return settleWrite(entry, attempt).catch(asUpstreamError);
   };
   if (!isOrdered) return Promise.all(sent.map(settleOne));
-  const settled: (WriteOutcome<F> | UpstreamError)[] = [];
+  const settled: (WriteOutcome | UpstreamError)[] = [];
   for (const [index, entry] of sent.entries()) settled.push(await settleOne(entry, index));
   return settled;
 }

@@ -63,7 +63,7 @@ const as = (name: Name) => ({ authorization: `Bearer ${tokens[name]}` });
 
 const instance = `applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
   .map(([name, value]) => `${name}: "${value}"`)
-  .join(' ')}) { statusRaw }`;
+  .join(' ')}) { status }`;
 /** Every road by which something is read, and how often the upstream is asked on it. */
 const roads: readonly (readonly [string, string, number])[] = [
   ['a record', `{ company { customer(id: "${id}") { city } } }`, 1],
