@@ -26,7 +26,6 @@ import { createLoaders, type Loaders } from './reading/loaders.ts';
 import { createReads, type SharedReads } from './reading/reads.ts';
 import type { View } from './reading/views.ts';
 import type { BusinessRecord, RecordSet } from './record-set.ts';
-import type { RecordTypeDescriptor } from './record-type.ts';
 import type { WriteOutcome } from './writing/outcomes.ts';
 import type { BusinessWriteOptions, RecordPart } from './writing/writer.ts';
 import { carryOutWrites, type RecordWrite, sendAction, type WriteOptions } from './writing/writes.ts';
@@ -99,7 +98,7 @@ const loadedRows = 20;
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 
 export interface BusinessOptions extends BusinessWriteOptions {
-  readonly recordTypes: readonly RecordTypeDescriptor[];
+  readonly recordTypes: readonly RecordSet[];
   readonly files: FileAddresses;
   readonly inFlight: SharedReads;
   readonly cursors: CursorCodec;

@@ -28,7 +28,7 @@ test('a list of quotes and one of them by id agree in the requested columns', as
   expect(one.errors).toBeUndefined();
   expect(one.data.company.salesQuote).toEqual(all[7]);
   expect((await sandbox.calls()).map(({ path }) => path)).toEqual([
-    `${set}(${all[7].id})?$select=id,number,postingDate,totalAmountIncludingTax,documentDate,dueDate,sentDate,validUntilDate,acceptedDate,status&$expand=salesQuoteLines($select=lineNo,quantity)`,
+    `${set}(${all[7].id})?$select=id,number,postingDate,totalAmountIncludingTax,status,documentDate,dueDate,sentDate,validUntilDate,acceptedDate&$expand=salesQuoteLines($select=lineNo,quantity)`,
   ]);
 });
 

@@ -319,7 +319,7 @@ export async function many(layer: TestLayer, name: ManyName, entries: readonly V
     `mutation ($input: BatchInput!) { done: batch(input: $input) {
       results { ${verbOf(name) === 'delete' ? 'deletedId' : ''} record { ... on ${typeOf(name)} { id etag text: ${text} ${more} } } userErrors { code message path upstream { code message } } }
     } }`,
-    { input: { entries: entries.map((entry) => toInput(entry)) } },
+    { input: { entries: entries.map((entry) => toEntry(name, entry)) } },
   );
   return { results: data?.done?.results, errors };
 }

@@ -32,7 +32,7 @@ test('files without a mistake are taken, whatever their order', () => {
 describe('a text that is not GraphQL is told', () => {
   test('with line and column where it declares records', () => {
     expect(mistakesOf(changed(staff, 'firstName: String', 'firstName String'))).toEqual([
-      expect.stringMatching(/^0\.graphql:8:13: It is not GraphQL\. Expected ":", found Name "String"/),
+      expect.stringMatching(/^0\.graphql:10:13: It is not GraphQL\. Expected ":", found Name "String"/),
     ]);
   });
 
@@ -47,7 +47,7 @@ describe('a text that is not GraphQL is told', () => {
 
 const email = 'email: String @column(write: [CREATE, UPDATE])';
 const head =
-  'type StaffMember @record(set: "employees", many: "staffMembers", write: [CREATE, UPDATE, DELETE], watch: true)';
+  'type StaffMember\n  @record(set: "employees", many: "staffMembers", write: [CREATE, UPDATE, DELETE], watch: true)\n';
 const record = (given: string) => `type StaffMember @record(${given})`;
 
 test.for<[what: string, part: string, other: string, mistake: string]>([
