@@ -8,7 +8,9 @@ import {
   getLocation,
   isObjectType,
   Kind,
+  UniqueTypeNamesRule,
 } from 'graphql';
+import { specifiedSDLRules } from 'graphql/validation/specifiedRules.js';
 import { validateSDL } from 'graphql/validation/validate.js';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import {
@@ -60,8 +62,11 @@ export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQ
     directives: [...graph.getDirectives(), ...directives.values()],
   });
   const document = concatAST(files.map((file) => file.document));
-  const errors = validateSDL(document, known);
-  if (errors.length > 0) return errors.map(toMistake);
+  // A type twice has all of its fields twice.
+  for (const rules of [[UniqueTypeNamesRule], specifiedSDLRules]) {
+    const errors = validateSDL(document, known, rules);
+    if (errors.length > 0) return errors.map(toMistake);
+  }
   return files.flatMap(({ document: { definitions } }) =>
     definitions.flatMap((node) => [
       ...(node.kind === Kind.OBJECT_TYPE_DEFINITION ||
