@@ -13,14 +13,13 @@ import {
   input,
   inputType,
   listArguments,
-  mutation,
   namedType,
   objectType,
   oneOf,
 } from '../../graph/definitions.ts';
 import { toEnumMember, toOrderMembers } from '../reading/filters.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { lineVerbs, maxMutationEntries, writeName } from '../writing/mutations.ts';
+import { writeName } from '../writing/mutations.ts';
 import {
   collectDeclarations,
   columnsOf,
@@ -33,7 +32,8 @@ import {
   plainDirectives,
   readField,
 } from './declarations.ts';
-import { capitalize, clauseOf, nounOf, ownerWord, pluralOf, toPhrase } from './words.ts';
+import { deriveMutations, deriveRowInputs, idInput } from './derived-mutations.ts';
+import { capitalize, nounOf, pluralOf, toPhrase } from './words.ts';
 
 /** A field without the directives of declarations; a list as its connection. */
 const toField = ({ node, list, name, description, type }: DeclaredField): FieldDefinitionNode =>
@@ -63,9 +63,9 @@ export function deriveTypes(type: DeclaredType, declarations: Declarations): Doc
         recordType(type),
         ...companyFields(type, declarations),
         ...listTypes(type),
-        ...mutations(type, declarations),
+        ...deriveMutations(type, declarations),
       ]
-    : [rowType(type), ...rowInputs(type)];
+    : [rowType(type), ...deriveRowInputs(type)];
   return { kind: Kind.DOCUMENT, definitions };
 }
 
@@ -152,8 +152,6 @@ function companyFields(type: DeclaredType, { written }: Declarations): readonly 
   return derived.length === 0 ? [] : [extendType('Company', derived)];
 }
 
-const idInput = (noun: string) => input(`The ${noun}'s GUID.`, 'id', 'UUID!');
-
 /** The key of every record, by which a list can be filtered and sorted. */
 const idField = readField(field(null, 'id', 'UUID!'));
 
@@ -210,333 +208,6 @@ function listTypes(type: DeclaredType): readonly DefinitionNode[] {
         .filter(({ column }) => column?.sort)
         .flatMap((one) => toOrderMembers(one.name).map((member) => [member, null] as const)),
     ),
-  ];
-}
-
-const companyInput = (noun: string) =>
-  input(
-    `The ${noun}'s company; may be omitted where the deployment sets a default company.`,
-    'companyId',
-    'UUID',
-  );
-
-const userErrors = (done: string) =>
-  field(`Why it was not ${done}; empty when it was.`, 'userErrors', '[UserError!]!');
-
-const ifMatch = (does: string) =>
-  input(`The \`etag\` of the version ${does} any version.`, 'ifMatch', 'String!');
-
-function mutations(type: DeclaredType, { types }: Declarations): readonly DefinitionNode[] {
-  const writes = type.record?.write ?? [];
-  const rowTypes = type.fields.flatMap((one) => {
-    const rows = one.relation && one.isList ? types.get(one.type) : undefined;
-    return rows ? [{ field: one, rows }] : [];
-  });
-  return [
-    ...(writes.includes('CREATE') ? createMutation(type, rowTypes) : []),
-    ...(writes.includes('UPDATE') ? updateMutation(type) : []),
-    ...(writes.includes('DELETE') ? deleteMutation(type) : []),
-    ...rowTypes.flatMap(({ rows }) =>
-      (rows.rows?.write ?? []).flatMap((write) => lineMutation(write, rows, type)),
-    ),
-    ...type.actions.flatMap((action) => actionMutation(action, type, types)),
-  ];
-}
-
-/** A description of what derives from another: with the note, where there is one. */
-const noted = (text: string, note: string | undefined): string =>
-  note === undefined ? text : `${text} ${note}`;
-
-/** The fields of an input: the columns that the mutation takes. */
-const writableInputs = (
-  type: DeclaredType,
-  write: 'CREATE' | 'UPDATE',
-): readonly InputValueDefinitionNode[] =>
-  columnsOf(type)
-    .filter(({ name, column }) => name !== 'id' && column.write.includes(write))
-    .map(({ name, type: scalar, description, column, note }) => {
-      const more = write === 'CREATE' ? note.create : note.update;
-      const clause = clauseOf(description);
-      const text = more === undefined ? `${clause}.` : `${clause}; ${more}.`;
-      return input(text, name, `${scalar}${write === 'CREATE' && column.required ? '!' : ''}`);
-    });
-
-const isCreated = ({ rows }: { readonly rows: DeclaredType }) => writableInputs(rows, 'CREATE').length > 0;
-
-function createMutation(
-  type: DeclaredType,
-  rowTypes: readonly { readonly field: DeclaredField; readonly rows: DeclaredType }[],
-): readonly DefinitionNode[] {
-  const { one } = namesOf(type);
-  const noun = toPhrase(type.name);
-  const created = rowTypes.filter(isCreated);
-  const stem = `Create${capitalize(one)}`;
-  const rows = created.map(({ field: { name } }) => `\`${name}\``).join(' and ');
-  return [
-    mutation(
-      `create${capitalize(one)}`,
-      `Create ${nounOf(type)}${rows ? `, all of its ${rows} with it` : ''}.
-
-Retried only where the upstream is proven to keep client-supplied ids. Returns OUTCOME_UNKNOWN when the request was sent and it is unknown whether the ${noun} was created: look for it before you repeat the request.`,
-      'The company to create it in, and its values.',
-    ),
-    inputType(
-      noted(
-        `${capitalize(nounOf(type))} to create.`,
-        type.note.create ?? "Omitted and `null` fields stay unset, or get the upstream's default.",
-      ),
-      `${stem}Input`,
-      [
-        companyInput(noun),
-        input(
-          `A client-supplied GUID; generated when omitted. Where the upstream keeps it, sending the same create twice creates one ${noun}, and the second is \`ALREADY_EXISTS\` with the existing one; other upstreams assign their own id.`,
-          'id',
-          'UUID',
-        ),
-        ...writableInputs(type, 'CREATE'),
-        ...created.map(({ field: { name, description, type: row } }) =>
-          input(`${clauseOf(description)}; created together with the ${noun}.`, name, `[${row}Input!]`),
-        ),
-      ],
-    ),
-    objectType(`The result of creating ${nounOf(type)}.`, `${stem}Payload`, [
-      field(
-        `The ${noun} as stored upstream: the one created, or the existing one with the client-supplied \`id\`; null when there is none, or when the outcome is unknown.`,
-        one,
-        type.name,
-      ),
-      userErrors('created'),
-    ]),
-  ];
-}
-
-function updateMutation(type: DeclaredType): readonly DefinitionNode[] {
-  const { one } = namesOf(type);
-  const noun = toPhrase(type.name);
-  const stem = `Update${capitalize(one)}`;
-  return [
-    mutation(
-      `update${capitalize(one)}`,
-      `Change ${nounOf(type)}. Omitted fields keep their value or are recalculated by the upstream.
-
-Returns STALE_RECORD, and changes nothing, when the record has changed since \`ifMatch\` was read.`,
-      `The ${noun}, its entity tag and its new values.`,
-    ),
-    inputType(`The ${noun} to change, and its new values.`, `${stem}Input`, [
-      companyInput(noun),
-      idInput(noun),
-      ifMatch('that the change is based on; `*` overwrites'),
-      input(
-        'The fields to change; `null` clears a field, an omitted field keeps its value.',
-        'patch',
-        `${type.name}Patch!`,
-      ),
-    ]),
-    patchType(type),
-    objectType(`The result of changing ${nounOf(type)}.`, `${stem}Payload`, [
-      field(`The ${noun} as stored upstream; null when it could not be read.`, one, type.name),
-      userErrors('changed'),
-    ]),
-  ];
-}
-
-const patchType = (type: DeclaredType): DefinitionNode =>
-  inputType(
-    noted(
-      `The fields of ${nounOf(type)} that can be changed.`,
-      type.note.update ?? 'Fields that always have a value, such as numbers, do not accept `null`.',
-    ),
-    `${type.name}Patch`,
-    writableInputs(type, 'UPDATE'),
-  );
-
-function deleteMutation(type: DeclaredType): readonly DefinitionNode[] {
-  const { one } = namesOf(type);
-  const noun = toPhrase(type.name);
-  const stem = `Delete${capitalize(one)}`;
-  return [
-    mutation(
-      `delete${capitalize(one)}`,
-      `Delete ${nounOf(type)} permanently. The upstream may refuse it.
-
-Returns STALE_RECORD, and deletes nothing, when the record has changed since \`ifMatch\` was read.`,
-      `The ${noun} and its entity tag.`,
-    ),
-    inputType(`Which ${noun} to delete.`, `${stem}Input`, [
-      companyInput(noun),
-      idInput(noun),
-      ifMatch('to delete; `*` deletes'),
-    ]),
-    objectType(`The result of deleting ${nounOf(type)}.`, `${stem}Payload`, [
-      field(`The GUID of the ${noun} that was deleted; null when it was not.`, 'deletedId', 'UUID'),
-      field(
-        `The \`nodeId\` of the ${noun} that was deleted, to remove it from a cache; null when it was not.`,
-        'deletedNodeId',
-        'ID',
-      ),
-      field(
-        `Null when the ${noun} was deleted; otherwise the ${noun} as stored upstream, if it could be read.`,
-        one,
-        type.name,
-      ),
-      userErrors('deleted'),
-    ]),
-  ];
-}
-
-/** What creates take of rows, and what changes take where rows can be changed one by one. */
-const rowInputs = (type: DeclaredType): readonly DefinitionNode[] => [
-  ...(isCreated({ rows: type })
-    ? [
-        inputType(
-          noted(
-            `${clauseOf(type.description)}, to create.`,
-            type.note.create ?? 'Omitted fields are derived by the upstream, or stay unset.',
-          ),
-          `${type.name}Input`,
-          writableInputs(type, 'CREATE'),
-        ),
-      ]
-    : []),
-  ...(type.rows?.write.includes('UPDATE') ? [patchType(type)] : []),
-];
-
-const lineTexts = {
-  CREATE: {
-    verb: 'Add',
-    done: 'added',
-    gerund: 'adding',
-    note: (owner: string) =>
-      `A line is sent once: the upstream assigns its id, so it is never sent again. Returns OUTCOME_UNKNOWN when it was sent and it is unknown whether it was added: look for it among the lines of the ${owner} before you repeat the request.`,
-    line: 'The line as stored upstream; null when it was not added, or when the outcome is unknown.',
-  },
-  UPDATE: {
-    verb: 'Change',
-    done: 'changed',
-    gerund: 'changing',
-    note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-    line: 'The line as stored upstream; null when it could not be read.',
-  },
-  DELETE: {
-    verb: 'Remove',
-    done: 'removed',
-    gerund: 'removing',
-    note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-    line: 'Null when the line was removed; otherwise the line as stored upstream, if it could be read.',
-  },
-} as const;
-
-/** The mutation of the lines of one record. */
-function lineMutation(
-  write: keyof typeof lineTexts,
-  rows: DeclaredType,
-  owner: DeclaredType,
-): readonly DefinitionNode[] {
-  const { verb, done, gerund, note, line } = lineTexts[write];
-  const word = ownerWord(owner.name);
-  const noun = toPhrase(owner.name);
-  const name = `${lineVerbs[write.toLowerCase() as Lowercase<typeof write>]}${rows.name}s`;
-  const stem = capitalize(name);
-  const single = stem.replace(/s$/, '');
-  const limits = `1 to ${maxMutationEntries}`;
-  const entry = write === 'CREATE' ? `${rows.name}Input` : `${single}Input`;
-  return [
-    mutation(
-      name,
-      `${verb} ${limits} lines of one ${noun} in one upstream batch, in the order of the entries, and return the ${word} with its new totals.
-
-Without \`atomic\`, every line succeeds or fails by itself. ${note(word)}
-
-BAD_USER_INPUT, and nothing is sent, where the upstream's lines have no addresses of their own.`,
-      `The ${word} and its lines.`,
-    ),
-    inputType(`The lines to ${verb.toLowerCase()}, all of one ${noun}.`, `${stem}Input`, [
-      companyInput(word),
-      input(`The GUID of the ${word} that the lines belong to.`, `${word}Id`, 'UUID!'),
-      input(
-        `The lines, ${limits}, in their order; any other count is BAD_USER_INPUT, and nothing is sent.`,
-        'entries',
-        `[${entry}!]!`,
-      ),
-      input(
-        'Whether to carry out all entries or none, in one transaction: if one fails, the others are CONFLICT. BAD_USER_INPUT, and nothing is sent, where the upstream has no transactions.',
-        'atomic',
-        'Boolean!',
-        'false',
-      ),
-    ]),
-    ...(write === 'CREATE'
-      ? []
-      : [
-          inputType(`A line to ${verb.toLowerCase()}, named by its id and entity tag.`, entry, [
-            input("The line's GUID.", 'id', 'UUID!'),
-            input('The `etag` of the line as it was read; `*` stands for any version.', 'ifMatch', 'String!'),
-            ...(write === 'UPDATE'
-              ? [
-                  input(
-                    'The fields to change; `null` clears a field, an omitted field keeps its value.',
-                    'patch',
-                    `${rows.name}Patch!`,
-                  ),
-                ]
-              : []),
-          ]),
-        ]),
-    objectType(`The result of ${gerund} lines of ${nounOf(owner)}.`, `${stem}Payload`, [
-      field(
-        `The ${word} after the change, with its new totals and entity tag; null when it could not be read.`,
-        namesOf(owner).one,
-        owner.name,
-      ),
-      field('One result for each entry, in the order of the entries.', 'results', `[${single}Result!]!`),
-    ]),
-    objectType(`The result of ${gerund} one line of ${nounOf(owner)}.`, `${single}Result`, [
-      ...(write === 'DELETE'
-        ? [field('The GUID of the line that was removed; null when it was not.', 'deletedId', 'UUID')]
-        : []),
-      field(line, 'line', rows.name),
-      userErrors(done),
-    ]),
-  ];
-}
-
-/** The mutation of an action, which the records of `type` have. */
-function actionMutation(
-  { mutation: name, does, after, result, resultIs }: DeclaredType['actions'][number],
-  type: DeclaredType,
-  types: Declarations['types'],
-): readonly DefinitionNode[] {
-  const stem = capitalize(name);
-  const word = ownerWord(type.name);
-  const made = types.get(result ?? '');
-  return [
-    mutation(
-      name,
-      `${does}.
-
-The action is sent once, and never again: it could be carried out twice. Returns STALE_RECORD when the ${word} has changed since \`ifMatch\` was read, and OUTCOME_UNKNOWN when the action was sent and the records do not show whether it was carried out. It may then still be running: look at the records again after ten minutes before you repeat the request.
-
-BAD_USER_INPUT, and nothing is sent, where the upstream has no actions.`,
-      'What to do it to.',
-    ),
-    inputType(`What \`${name}\` is carried out on.`, `${stem}Input`, [
-      companyInput(word),
-      idInput(word),
-      input(
-        `The \`etag\` of the ${word} as it was read; \`*\` stands for any version.`,
-        'ifMatch',
-        'String!',
-      ),
-    ]),
-    objectType(`The result of \`${name}\`.`, `${stem}Payload`, [
-      field(after, namesOf(type).one, type.name),
-      ...(made ? [field(resultIs ?? '', namesOf(made).one, made.name)] : []),
-      field(
-        'Why it was not carried out, or why the outcome is unknown; empty when it was.',
-        'userErrors',
-        '[UserError!]!',
-      ),
-    ]),
   ];
 }
 
