@@ -54,7 +54,7 @@ test('an order is created with its lines under the names of the Dynamics service
   );
   const [post] = (await sandbox.calls()).filter(({ method }) => method === 'POST');
   expect(post?.body.replace(/"id":"[^"]+",/, '')).toBe(
-    '{"customerNumber":"C10000","salesOrderLines":[{"lineType":"Item","lineObjectNumber":"1004","sequence":20000,"quantity":2,"unitPrice":1234567890123456.789},{"lineType":"Account","lineObjectNumber":"4090","quantity":1,"unitPrice":4.50}]}',
+    '{"customerNumber":"C10000","salesOrderLines":[{"lineType":"Item","sequence":20000,"lineObjectNumber":"1004","quantity":2,"unitPrice":1234567890123456.789},{"lineType":"Account","lineObjectNumber":"4090","quantity":1,"unitPrice":4.50}]}',
   );
 });
 
