@@ -54,14 +54,15 @@ const forms = {
     type Thing @key(fields: "id") @federation__tag(name: "a") { id: ID! @federation__shareable }`,
 };
 
-test.for(Object.entries(forms))("Apollo's own library prints the same: %s", ([, given]) => {
+test.for(Object.entries(forms))("Apollo's own library prints the same definitions: %s", ([, given]) => {
   const typeDefs = typeof given === 'string' ? [parse(given)] : given;
   const theirs = buildSubgraphSchema({ typeDefs: concatAST(typeDefs) });
   const { data } = graphqlSync({ schema: theirs, source: '{ _service { sdl } }' });
 
   const ours = buildSubgraph(typeDefs);
 
-  expect({ sdl: printDefinitions(ours) }).toEqual({ ...(data?._service as object) });
+  const { sdl } = data?._service as { readonly sdl: string };
+  expect(printDefinitions(ours)).toBe(printDefinitions(parse(sdl)));
   const schema = buildASTSchema(concatAST([ours, parse('type Mutation type Subscription')]));
   const printed = (of: typeof schema) => printSchema(lexicographicSortSchema(of));
   expect(printed(schema)).toBe(printed(theirs));
