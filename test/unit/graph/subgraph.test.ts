@@ -61,7 +61,7 @@ test.for(Object.entries(forms))("Apollo's own library prints the same definition
 
   const ours = buildSubgraph(typeDefs);
 
-  const { sdl } = data?._service as { readonly sdl: string };
+  const { sdl } = (data as { readonly _service: { readonly sdl: string } })._service;
   expect(printDefinitions(ours)).toBe(printDefinitions(parse(sdl)));
   const schema = buildASTSchema(concatAST([ours, parse('type Mutation type Subscription')]));
   const printed = (of: typeof schema) => printSchema(lexicographicSortSchema(of));
