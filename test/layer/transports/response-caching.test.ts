@@ -78,7 +78,9 @@ test('what can be written or watched has no age', () => {
   );
   expect(aged.length).toBeGreaterThan(5);
   expect(
-    aged.filter(({ writes = [], watched, lines }) => writes.length > 0 || watched || lines).map(({ type }) => type),
+    aged
+      .filter(({ writes = [], watched, lines }) => writes.length > 0 || watched || lines)
+      .map(({ type }) => type),
   ).toEqual([]);
 });
 
