@@ -11,7 +11,7 @@ export type WriteName = 'create' | 'update' | 'delete';
 export interface RecordTypeDescriptor extends RecordSet {
   /** The fields of `Company` that read one record and a list. Companies themselves have none. */
   readonly names?: RecordNames;
-  /** What the derived types of its lists say. */
+  /** What its lists can do. */
   readonly list: ListDescription;
   /** The mutations of one record. */
   readonly writes?: readonly WriteName[];
@@ -65,8 +65,6 @@ export interface RecordNames {
 export interface ListDescription {
   /** One of them, with its article: `an employee`. */
   readonly one: string;
-  /** Several of them: `employees`. */
-  readonly many: string;
   /** Columns that the upstream can neither filter nor sort by: mostly it computes them row by row. */
   readonly unfilterable?: readonly string[];
   /** Columns that it can filter, but not sort by. */
@@ -91,7 +89,6 @@ export interface RecordAction {
   readonly result?: ActionResult;
   /** Whether the upstream commits before the action ends, so that a refusal is no proof that nothing was carried out. */
   readonly mayFailAfterCommit?: boolean;
-  readonly texts: ActionTexts;
 }
 
 interface ActionResult {
@@ -99,17 +96,6 @@ interface ActionResult {
   readonly type: string;
   /** The column by which the document names the record. Left out where only the response to the action names the document. */
   readonly ownerColumn?: string;
-}
-
-interface ActionTexts {
-  /** What the mutation does, in a sentence without its full stop. */
-  readonly summary: string;
-  /** The record, with its article: `the order`. */
-  readonly record: string;
-  /** What becomes of the record. */
-  readonly after: string;
-  /** What the document is. */
-  readonly result?: string;
 }
 
 /** Loads one record of a type, with everything that the selection needs. */

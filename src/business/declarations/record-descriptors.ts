@@ -11,7 +11,7 @@ import {
   namesOf,
   scalarKinds,
 } from './declarations.ts';
-import { nounOf, ownerWord, pluralOf } from './words.ts';
+import { nounOf, ownerWord } from './words.ts';
 
 /** The descriptors of the declared records, in their order. Relations lead to each other and to the types of `existing`. */
 export function describeRecords(
@@ -147,7 +147,7 @@ function describeRecord(
     ...(record?.needsOneOf.length && { requiredInCreate: record.needsOneOf }),
     columnsOutsideEtag: fields.flatMap(({ name, column }) => (column?.outsideEtag ? [name] : [])),
     ...(type.name !== 'Company' && { names: namesOf(type) as RecordNames }),
-    list: { one: nounOf(type), many: pluralOf(type), ...abilitiesOf(type) },
+    list: { one: nounOf(type), ...abilitiesOf(type) },
     files: Object.fromEntries(
       fields.flatMap(({ name, file }) =>
         file
@@ -201,7 +201,6 @@ const actionOf = (action: DeclaredType['actions'][number]): RecordAction => ({
   ...(action.result !== undefined && {
     result: { type: action.result, ...(action.resultBy !== undefined && { ownerColumn: action.resultBy }) },
   }),
-  texts: { summary: action.does, record: 'the record', after: action.after },
 });
 
 function abilitiesOf(type: DeclaredType) {
