@@ -83,7 +83,6 @@ test(
 
     expect(ran).toEqual([
       'npm ci --ignore-scripts',
-      'npm run codegen',
       'npm run build',
       'npm prune --omit=dev --ignore-scripts',
     ]);
