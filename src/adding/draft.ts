@@ -53,6 +53,7 @@ export function draftDeclaration(
   const given = [
     `set: ${quote(set.name)}`,
     ...(route === 'v2.0' ? [] : [`route: ${quote(route)}`]),
+    ...(type.key[0] === 'id' ? [] : [`id: ${quote(type.key[0] ?? '')}`]),
     ...(one === name.charAt(0).toLowerCase() + name.slice(1) ? [] : [`one: ${quote(one)}`]),
     ...(list === one
       ? [`many: ${quote(`${one}Records`)}`]
@@ -101,16 +102,16 @@ function findType({ entityTypes }: Metadata, set: EntitySet): EntityType {
   if (!type) throw new MetadataError(set.line, `${set.name} is of ${set.type}, which is no entity type.`);
   if (type.isDerived)
     throw new MetadataError(type.line, `${type.name} has a base type. Write the file by hand.`);
-  if (type.key.join() !== 'id' || !hasGuidId(type))
+  if (!isGuidKey(type))
     throw new MetadataError(
       type.line,
-      `the key of ${set.name} is ${type.key.join(', ')}: records are known by a GUID \`id\`, the one column of their key.`,
+      `the key of ${set.name} is ${type.key.join(', ')}: records are known by one column of their key, a GUID.`,
     );
   return type;
 }
 
-const hasGuidId = ({ properties }: EntityType): boolean =>
-  properties.some(({ name, type }) => name === 'id' && type === 'Edm.Guid');
+const isGuidKey = ({ key, properties }: EntityType): boolean =>
+  key.length === 1 && properties.some(({ name, type }) => name === key[0] && type === 'Edm.Guid');
 
 /** The columns of one kind of row. */
 interface Columns {
@@ -136,11 +137,14 @@ function toColumns({ metadata }: Drafting, source: EntityType, set: EntitySet | 
     const { name } = property;
     // A file is read at its own address, and columns that only filters can name are no columns of records.
     if (property.type === 'Edm.Stream' || /_FilterOnly$/.test(name)) continue;
-    const isId = name === 'id' && hasGuidId(source);
+    const isId = set ? name === source.key[0] : name === 'id' && property.type === 'Edm.Guid';
     // Every record has the `id`.
-    if (isId && set) continue;
+    if (isId && set) {
+      fieldOf.set(name, { name: 'id', type: 'UUID' });
+      continue;
+    }
     const wanted = toCamelCase(name, 'column');
-    const field = isId ? name : takeName(ownFields.includes(wanted) ? `${wanted}Value` : wanted);
+    const field = isId ? 'id' : takeName(ownFields.includes(wanted) ? `${wanted}Value` : wanted);
     const { type, kind, canFilter = true } = typeOf(metadata, property);
     fieldOf.set(name, { name: field, type, ...(kind && { kind }) });
     const given = [
@@ -254,8 +258,6 @@ function keyOf({ name, constraints }: Navigation, { fieldOf }: Columns): string 
   const constraint = constraints.find(({ referenced }) => referenced === 'id');
   if (!constraint && constraints.length > 0) return undefined;
   const column = constraint?.property ?? `${name}Id`;
-  // The `id` of a record is a field as well.
-  if (column === 'id') return 'id';
   const field = fieldOf.get(column);
   return field?.type === 'UUID' ? field.name : undefined;
 }

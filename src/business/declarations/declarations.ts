@@ -21,6 +21,7 @@ interface DirectiveArguments {
   readonly record: {
     readonly set: string;
     readonly route: string;
+    readonly id: string;
     readonly one?: string;
     readonly many?: string;
     readonly write: readonly Write[];

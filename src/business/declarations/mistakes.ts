@@ -69,9 +69,7 @@ export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQ
   }
   return files.flatMap(({ document: { definitions } }) =>
     definitions.flatMap((node) => [
-      ...(node.kind === Kind.OBJECT_TYPE_DEFINITION ||
-      node.kind === Kind.OBJECT_TYPE_EXTENSION ||
-      node.kind === Kind.INTERFACE_TYPE_DEFINITION
+      ...(node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION
         ? [node, ...(node.fields ?? [])].flatMap(({ directives: given = [] }) =>
             given.flatMap(findWrongValue),
           )
@@ -160,6 +158,7 @@ function checkType(type: DeclaredType, known: Known): void {
   if (record) {
     if (!odataNamePattern.test(record.set))
       report(node, `\`set: "${record.set}"\` is no name of an entity set.`);
+    if (!odataNamePattern.test(record.id)) report(node, `\`id: "${record.id}"\` is no name of a column.`);
     if (!routePattern.test(record.route))
       report(node, `\`route: "${record.route}"\` is not \`v2.0\` or \`{publisher}/{group}/v1.0\`.`);
     const { one, many } = namesOf(type);
@@ -177,10 +176,11 @@ function checkType(type: DeclaredType, known: Known): void {
     if (record.write.includes('UPDATE') && !columns.some(({ column }) => column.write.includes('UPDATE')))
       report(node, 'No field can be changed. Give `write: [UPDATE]` to some, or remove UPDATE here.');
   }
-  const fieldOf = new Map<string, string>();
+  const key = type.record ?? type.rows;
+  const fieldOf = new Map<string, string>(key ? [[key.id, 'id']] : []);
   for (const field of fields) {
     checkField(field, type, known);
-    if (!field.column || field.isFromOwner) continue;
+    if (!field.column || field.isFromOwner || field.name === 'id') continue;
     const column = field.column.name ?? field.name;
     const other = fieldOf.get(column);
     if (other !== undefined)

@@ -67,7 +67,7 @@ function shapeOf(type: DeclaredType, { types, lists }: Declarations): RowShape {
     type: type.name,
     fields: type.record || type.rows ? { id: 'uuid', ...kinds } : kinds,
     columnNames: {
-      ...(type.rows && type.rows.id !== 'id' && { id: type.rows.id }),
+      id: (type.record ?? type.rows)?.id ?? 'id',
       ...Object.fromEntries(
         type.fields.flatMap(({ name, column, relation, isList }) => {
           const upstream = column ? column.name : isList ? relation?.expand : undefined;

@@ -104,10 +104,7 @@ function parseFile({ file, text }: DeclarationText): DocumentNode | Mistake {
   } catch (error) {
     const { message, locations } = error as GraphQLError;
     const place = locations?.[0] ?? null;
-    if (
-      !(error instanceof GraphQLError) ||
-      !/\b(type|interface)\s+\w+[^{}]*@record\b|^extend\s+type/m.test(text)
-    )
+    if (!(error instanceof GraphQLError) || !/\btype\s+\w+[^{}]*@record\b|^extend\s+type/m.test(text))
       return { file, place: null, message: 'It declares no records: it is no GraphQL, or has no `@record`.' };
     return { file, place, message: `It is not GraphQL. ${message.replace('Syntax Error: ', '')}` };
   }

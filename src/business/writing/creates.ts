@@ -8,6 +8,7 @@ import {
   targetNotFound,
 } from '../../graph/user-errors.ts';
 import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
+import { columnName } from '../columns.ts';
 import type { BusinessRecord, RecordSet } from '../record-set.ts';
 import { acceptedFailure, rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
 import { type Decision, noEvidence, type PreparedWrite } from './settlement.ts';
@@ -38,11 +39,12 @@ export function prepareCreate(writer: RecordWriter, set: RecordSet, creation: Re
   const mayChooseId = writer.mayResend || clientSuppliedIds.isTrusted(companySet);
   const chooseId = () => (mayChooseId ? clientSuppliedIds.chooseId(companySet, chosen) : chosen);
   let id = set.assignsIds ? null : chooseId();
+  const idName = columnName(set, writer.dialect, 'id');
   let isIdRefused = false;
   const target = { companyId, id: null, ownerId };
   const suffix = writer.expandQuery(set);
   const buildPart = () =>
-    buildWritePart('POST', set, target, { body: id === null ? body : { id, ...body }, suffix });
+    buildWritePart('POST', set, target, { body: id === null ? body : { [idName]: id, ...body }, suffix });
   const write = writer.beginWrite(set, { ...target, path }, fields);
   // A record with the caller's id may be older than this create.
   const mayBeResult = (record: BusinessRecord) => chosen === null || matchesInput(set, record, fields);

@@ -14,13 +14,13 @@ import type { DeclarationText } from '../../../src/business/declarations/read-fi
 export const publishedMetadata = (): string =>
   readFileSync(new URL('../../fixtures/metadata/business-central.xml', import.meta.url), 'utf8');
 
-/** The entity sets of a `$metadata` document whose records are known by a GUID `id`. */
+/** The entity sets of a `$metadata` document whose records are known by one GUID. */
 export function entitySetsOf(csdl: string): readonly string[] {
   const { entitySets, entityTypes } = parseMetadata(csdl);
   return [...entitySets.values()].flatMap(({ name, type }) => {
     const { key = [], properties = [] } = entityTypes.get(type) ?? {};
-    const isGuid = properties.some((each) => each.name === 'id' && each.type === 'Edm.Guid');
-    return key.join() === 'id' && isGuid ? [name] : [];
+    const isGuid = properties.some((each) => each.name === key[0] && each.type === 'Edm.Guid');
+    return key.length === 1 && isGuid ? [name] : [];
   });
 }
 

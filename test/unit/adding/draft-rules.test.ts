@@ -167,7 +167,6 @@ describe('a column', () => {
 
 describe('a record', () => {
   test.each([
-    ['another name', '<Key><PropertyRef Name="OrderID"/></Key>', property('OrderID', 'Edm.Guid')],
     ['another kind', '<Key><PropertyRef Name="id"/></Key>', property('id', 'Edm.String')],
     [
       'several columns',
@@ -177,7 +176,17 @@ describe('a record', () => {
   ])('whose key has %s is refused with its line', (_what, ofKey, columns) => {
     const csdl = documentOf(`<EntityType Name="thing">${ofKey}${columns}</EntityType>`, things);
 
-    expect(() => draft(csdl)).toThrow(/^Line 5: the key of things is .+: records are known by a GUID `id`/);
+    expect(() => draft(csdl)).toThrow(/^Line 5: the key of things is .+: records are known by one column/);
+  });
+
+  test('whose key has another name says so, and has it as `id`', () => {
+    const csdl = documentOf(
+      `<EntityType Name="thing"><Key><PropertyRef Name="OrderID"/></Key>${property('OrderID', 'Edm.Guid')}</EntityType>`,
+      things,
+    );
+
+    expect(draft(csdl)).toContain('type Thing @record(set: "things", id: "OrderID")');
+    expect(draft(csdl)).not.toContain('orderId');
   });
 
   test('is read only, and the review says which writes the metadata allows', () => {
