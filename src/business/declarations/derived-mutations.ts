@@ -69,6 +69,7 @@ function createMutation(
   rowTypes: readonly { readonly field: DeclaredField; readonly rows: DeclaredType }[],
 ): readonly DefinitionNode[] {
   const { one } = namesOf(type);
+  const needsOneOf = type.record?.needsOneOf ?? [];
   const noun = toPhrase(type.name);
   const created = rowTypes.filter(isCreated);
   const stem = `Create${capitalize(one)}`;
@@ -83,7 +84,7 @@ Retried only where the upstream is proven to keep client-supplied ids. Returns O
     ),
     inputType(
       noted(
-        `${capitalize(nounOf(type))} to create.`,
+        `${capitalize(nounOf(type))} to create.${needsOneOf.length > 0 ? ` It needs ${needsOneOf.map((name) => `\`${name}\``).join(' or ')}.` : ''}`,
         type.note.create ?? "Omitted and `null` fields stay unset, or get the upstream's default.",
       ),
       `${stem}Input`,
