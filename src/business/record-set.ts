@@ -45,10 +45,7 @@ export interface RowShape {
   readonly relations?: Readonly<Record<string, Relation>>;
   /** Columns of the record that the rows belong to, which each row shows, too. */
   readonly ownerFields?: readonly string[];
-  /**
-   * The columns behind fields of the graph that are neither a column nor a relation by `idColumn`. A relation with none of them
-   * is read by `$expand` alone.
-   */
+  /** The columns behind fields of the graph that are neither a column nor a relation by `idColumn`. */
   readonly sourceColumns?: SourceColumns;
   /** What differs from the source document in a dialect: names of columns, and the columns behind a field. */
   readonly dialects?: Readonly<Partial<Record<Dialect['name'], DialectDifferences>>>;
@@ -58,6 +55,7 @@ type SourceColumns = Readonly<Record<string, readonly string[]>>;
 
 interface DialectDifferences {
   readonly names?: Readonly<Record<string, string>>;
+  /** A relation with no such columns is read by `$expand` alone. */
   readonly sourceColumns?: SourceColumns;
   /** Of new lines: by the column that names an item or account, the one that the upstream takes in its place. */
   readonly lineKeys?: Readonly<Record<string, string>>;

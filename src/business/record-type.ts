@@ -11,8 +11,6 @@ export type WriteName = 'create' | 'update' | 'delete';
 export interface RecordTypeDescriptor extends RecordSet {
   /** The fields of `Company` that read one record and a list. Companies themselves have none. */
   readonly names?: RecordNames;
-  /** What its lists can do. */
-  readonly list: ListDescription;
   /** The mutations of one record. */
   readonly writes?: readonly WriteName[];
   /** The mutations of its lines. */
@@ -60,17 +58,6 @@ export interface RecordNames {
   readonly many: string;
   /** The field of `Company` that reads one record by its number; left out where records have none. */
   readonly byNumber?: string;
-}
-
-export interface ListDescription {
-  /** One of them, with its article: `an employee`. */
-  readonly one: string;
-  /** Columns that the upstream can neither filter nor sort by: mostly it computes them row by row. */
-  readonly unfilterable?: readonly string[];
-  /** Columns that it can filter, but not sort by. */
-  readonly filterOnly?: readonly string[];
-  /** Columns that it can sort by, but not filter. */
-  readonly sortOnly?: readonly string[];
 }
 
 /** An action of the upstream that is bound to a record, such as shipping an order, and the mutation that carries it out. */

@@ -1,7 +1,6 @@
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import type { FieldInfo } from '../graph/selection.ts';
-import type { Business } from './business.ts';
 import {
   completeExpandedItem,
   type ItemRecord,
@@ -9,23 +8,7 @@ import {
   loadItem,
 } from './items/item-reads.ts';
 import type { ItemVersion } from './items/item-shapes.ts';
-import type { BusinessRecord, RecordSet } from './record-set.ts';
-
-/**
- * A document with its lines where they are selected. Only some upstreams show them in the response to a write; from the
- * others the document is read again. A failure to read is ignored: the write has been carried out.
- */
-export async function readMissingLines(
-  { selection, load }: Business,
-  set: RecordSet,
-  document: object,
-  lines: string,
-): Promise<object> {
-  const { companyId, id, [lines]: known } = document as Readonly<Record<string, string>>;
-  if (known != null || !selection.ofType(set.type).fields.has(lines)) return document;
-  const read = await load(set, companyId as string, id as string).catch(() => null);
-  return read ?? document;
-}
+import type { BusinessRecord } from './record-set.ts';
 
 // The source document lists no line types, so another one may still mean an item.
 const typesOfOtherLines: ReadonlySet<string | null> = new Set([

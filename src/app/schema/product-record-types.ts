@@ -1,5 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { DeclarationFile } from '../../business/declarations/declarations.ts';
 import { addDeclarations, type RecordTypeList } from '../../business/declarations/record-types.ts';
-import { readSchemaFiles } from './schema-files.ts';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
+
+const folder = new URL('../../../schema/', import.meta.url);
+
+/** The files of `schema/` in the order of their names, but for `directives.graphql`. */
+export const readSchemaFiles = (): readonly DeclarationFile[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.graphql') && file !== 'directives.graphql')
+    .sort()
+    .map((file) => ({ file, document: parseDefinitions(readFileSync(new URL(file, folder), 'utf8')) }));
 
 let list: RecordTypeList | null = null;
 

@@ -15,8 +15,7 @@ import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
 import { instanceHealthDefs } from '../../health/instance-health-defs.ts';
 import { instanceActionDefs } from '../../instances/actions/action-type-defs.ts';
-import { productRecordTypes } from './product-record-types.ts';
-import { readSchemaFiles } from './schema-files.ts';
+import { productRecordTypes, readSchemaFiles } from './product-record-types.ts';
 
 /** The definitions of the graph: those of `schema/`, and what derives from declarations, kinds of instances and keys. */
 export const readTypeDefs = (list: RecordTypeList = productRecordTypes()): DocumentNode[] =>

@@ -1,6 +1,6 @@
 import type { DefinitionNode, InputValueDefinitionNode } from 'graphql';
 import { field, input, inputType, mutation, objectType } from '../../graph/definitions.ts';
-import { lineVerbs, maxMutationEntries } from '../writing/mutations.ts';
+import { lineMutationName, maxMutationEntries } from '../writing/mutations.ts';
 import {
   columnsOf,
   type Declarations,
@@ -237,7 +237,7 @@ function lineMutation(
   const { verb, done, gerund, note, line } = lineTexts[write];
   const word = ownerWord(owner.name);
   const noun = toPhrase(owner.name);
-  const name = `${lineVerbs[write.toLowerCase() as Lowercase<typeof write>]}${rows.name}s`;
+  const name = lineMutationName(write.toLowerCase() as Lowercase<typeof write>, rows.name);
   const stem = capitalize(name);
   const single = stem.replace(/s$/, '');
   const limits = `1 to ${maxMutationEntries}`;

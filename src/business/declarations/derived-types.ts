@@ -220,11 +220,11 @@ export function deriveUnitedTypes(recordTypes: readonly RecordTypeDescriptor[]):
       inputType(
         'One change: exactly one of these fields, with the input of the mutation of that name.',
         'BatchEntryInput',
-        recordTypes.flatMap(({ names, list, writes = [] }) =>
+        recordTypes.flatMap(({ names, type, writes = [] }) =>
           (names ? writes.map((write) => [write, writeName(write, names)] as const) : []).map(
             ([write, single]) =>
               input(
-                `${capitalize(list.one)} to ${write === 'update' ? 'change' : write}, as with \`${single}\`.`,
+                `${capitalize(nounOf({ name: type }))} to ${write === 'update' ? 'change' : write}, as with \`${single}\`.`,
                 single,
                 `${capitalize(single)}Input`,
               ),

@@ -81,8 +81,10 @@ export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQ
 /** The values of arguments are not checked by the rules for documents. */
 function findWrongValue(node: ConstDirectiveNode): readonly Mistake[] {
   const directive = directives.get(node.name.value);
-  if (node.name.value === 'reads')
-    return [mistakeAt(node, '`@reads` is for fields that code of the product makes. Remove it.')];
+  if (node.name.value === 'reads' || node.arguments?.some(({ name }) => name.value === 'takes'))
+    return [
+      mistakeAt(node, '`@reads` and `takes` are for fields that code of the product makes. Remove them.'),
+    ];
   try {
     if (directive) getDirectiveValues(directive, { directives: [node] });
     return [];
@@ -176,6 +178,22 @@ function checkType(type: DeclaredType, known: Known): void {
     if (record.write.includes('UPDATE') && !columns.some(({ column }) => column.write.includes('UPDATE')))
       report(node, 'No field can be changed. Give `write: [UPDATE]` to some, or remove UPDATE here.');
   }
+  const writable = fields.filter(
+    (field) => field.relation && field.isList && known.declarations.types.get(field.type)?.rows?.write.length,
+  );
+  for (const field of writable.slice(1))
+    report(
+      field.node.name,
+      `Rows of one kind can be written one by one, and \`${writable[0]?.name}\` are. Remove \`write\` of \`${field.type}\`.`,
+    );
+  for (const { result } of type.actions)
+    if (result !== undefined && !known.declarations.types.get(result)?.record)
+      report(
+        node,
+        `\`result: "${result}"\` is no type of records that the files declare. Remove it, or add its file.`,
+      );
+  if (type.rows && !odataNamePattern.test(type.rows.set))
+    report(node, `\`set: "${type.rows.set}"\` is no name of an entity set.`);
   const key = type.record ?? type.rows;
   const fieldOf = new Map<string, string>(key ? [[key.id, 'id']] : []);
   for (const field of fields) {

@@ -1,8 +1,7 @@
 import { behaviours } from '../behaviours.ts';
 import type { Business } from '../business.ts';
-import type { FieldKind, RecordSet, Relation, RowShape } from '../record-set.ts';
+import type { BusinessRecord, FieldKind, RecordSet, Relation, RowShape } from '../record-set.ts';
 import type { RecordAction, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
-import { readMissingLines } from '../sales-documents.ts';
 import {
   columnsOf,
   type Declarations,
@@ -11,7 +10,7 @@ import {
   namesOf,
   scalarKinds,
 } from './declarations.ts';
-import { nounOf, ownerWord } from './words.ts';
+import { ownerWord } from './words.ts';
 
 /** The descriptors of the declared records, in their order. Relations lead to each other and to the types of `existing`. */
 export function describeRecords(
@@ -80,9 +79,9 @@ function shapeOf(type: DeclaredType, { types, lists }: Declarations): RowShape {
     sourceColumns: Object.fromEntries([...ofFields, ...ofFiles, ...ofLists]),
     dialects: dialectsOf(type),
     ...(type.rows && {
-      entitySet: type.rows.set,
+      entitySet: encodeURIComponent(type.rows.set),
       route: owner?.record?.route ?? 'v2.0',
-      ...(owner?.record && { ownerSet: owner.record.set }),
+      ...(owner?.record && { ownerSet: encodeURIComponent(owner.record.set) }),
       assignsIds: type.rows.assignsIds,
     }),
   };
@@ -147,7 +146,6 @@ function describeRecord(
     ...(record?.needsOneOf.length && { requiredInCreate: record.needsOneOf }),
     columnsOutsideEtag: fields.flatMap(({ name, column }) => (column?.outsideEtag ? [name] : [])),
     ...(type.name !== 'Company' && { names: namesOf(type) as RecordNames }),
-    list: { one: nounOf(type), ...abilitiesOf(type) },
     files: Object.fromEntries(
       fields.flatMap(({ name, file }) =>
         file
@@ -180,11 +178,13 @@ function describeRecord(
   };
   return recordType;
 
-  /** Only some upstreams show what is expanded in the response to a write. */
-  async function complete(business: Business, written: object): Promise<object> {
-    let known = written;
-    for (const field of expanded) known = await readMissingLines(business, recordType, known, field);
-    return known;
+  /** A failure to read is ignored: the write has been carried out. */
+  async function complete({ selection, load }: Business, written: object): Promise<object> {
+    const known = written as BusinessRecord;
+    const { fields: selected } = selection.ofType(type.name);
+    // Only some upstreams show what is expanded in the response to a write; from the others the record is read again.
+    if (expanded.every((field) => known[field] != null || !selected.has(field))) return written;
+    return (await load(recordType, known.companyId, known.id).catch(() => null)) ?? written;
   }
 }
 
@@ -202,17 +202,3 @@ const actionOf = (action: DeclaredType['actions'][number]): RecordAction => ({
     result: { type: action.result, ...(action.resultBy !== undefined && { ownerColumn: action.resultBy }) },
   }),
 });
-
-function abilitiesOf(type: DeclaredType) {
-  const columns = columnsOf(type);
-  const namesWhere = (can: (field: (typeof columns)[number]) => boolean) =>
-    columns.filter(can).map(({ name }) => name);
-  const canFilter = ({ type: scalar, column }: (typeof columns)[number]) =>
-    scalar !== 'JSON' && column.filter;
-  const canSort = ({ type: scalar, column }: (typeof columns)[number]) => scalar !== 'JSON' && column.sort;
-  return {
-    unfilterable: namesWhere((field) => !canFilter(field) && !canSort(field)),
-    sortOnly: namesWhere((field) => !canFilter(field) && canSort(field)),
-    filterOnly: namesWhere((field) => canFilter(field) && !canSort(field)),
-  };
-}

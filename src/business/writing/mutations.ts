@@ -8,7 +8,7 @@ import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
 import { copyRecord } from '../reading/row-parser.ts';
 import type { RecordSet } from '../record-set.ts';
-import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
+import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { completeLines } from './line-keys.ts';
 import type { WriteOutcome } from './outcomes.ts';
 import type { WriteInput } from './write-fields.ts';
@@ -155,23 +155,17 @@ function requireTransactions({ dialect }: Business): void {
   throw new InputError('`atomic` needs transactions, which this upstream does not have. Leave it out.');
 }
 
-/** Beside these fields, one that names the owner: see `lineMutationNames`. */
+/** Beside these fields, one that names the owner: `orderId`. */
 interface LinesInput {
   readonly companyId?: string | null;
   readonly entries: readonly Input[];
   readonly atomic: boolean;
 }
 
-/** The verb of the mutation of lines for each kind of write. */
-export const lineVerbs = { create: 'add', update: 'update', delete: 'remove' } as const satisfies Record<
-  WriteName,
-  string
->;
+const lineVerbs = { create: 'add', update: 'update', delete: 'remove' } as const;
 
-/** The name of a mutation of lines, such as `addSalesOrderLines`, and the field of its input that names their owner. */
-function lineMutationNames(write: WriteName, { set, owner }: LinesDescriptor) {
-  return { mutation: `${lineVerbs[write]}${set.type}s`, ownerKey: `${owner}Id` };
-}
+/** The name of a mutation of lines of a type, such as `addSalesOrderLines`. */
+export const lineMutationName = (write: WriteName, type: string): string => `${lineVerbs[write]}${type}s`;
 
 /** The resolvers of the mutations of a record type's lines; an empty object for a type without lines. */
 export function createLineMutations(recordType: RecordTypeDescriptor, { one }: RecordNames) {
@@ -179,7 +173,7 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
   if (!lines) return {};
   const { set } = lines;
   const mutationOf = (write: WriteName) => {
-    const { mutation, ownerKey } = lineMutationNames(write, lines);
+    const mutation = lineMutationName(write, set.type);
     const resolve = async (
       _root: unknown,
       { input }: { readonly input: LinesInput & WriteInput },
@@ -194,7 +188,7 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
       checkEntryCount(entries);
       if (atomic) requireTransactions(business);
       const companyId = business.companyId(input.companyId);
-      const ownerId = input[ownerKey] as string;
+      const ownerId = input[`${lines.owner}Id`] as string;
       const writes = await Promise.all(
         entries.map((entry, index) =>
           toRecordWrite(business, set, write, entry, { companyId, ownerId, path: entryPath(index) }),

@@ -4,7 +4,7 @@ import { type TestLayer, test } from '../../support/layer.ts';
 
 const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** Carries out the mutation of one record of a type of `schema/records/`. */
+/** Carries out the mutation of one record of a type. */
 async function write(layer: TestLayer, name: string, one: string, input: Json, fields: string) {
   const gone = name.startsWith('delete') ? ' deletedId' : '';
   const { data, errors } = await layer.query(

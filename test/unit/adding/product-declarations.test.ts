@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSchemaFiles } from '../../../src/app/schema/schema-files.ts';
+import { readSchemaFiles } from '../../../src/app/schema/product-record-types.ts';
 import {
   collectDeclarations,
   columnsOf,

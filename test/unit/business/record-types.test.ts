@@ -1,8 +1,7 @@
 import { type DefinitionNode, type FieldDefinitionNode, getNamedType, isObjectType, Kind } from 'graphql';
 import { expect, test } from 'vitest';
-import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import { productRecordTypes, readSchemaFiles } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
-import { readSchemaFiles } from '../../../src/app/schema/schema-files.ts';
 import { collectDeclarations } from '../../../src/business/declarations/declarations.ts';
 import { findDeclarationMistakes, formatMistake } from '../../../src/business/declarations/mistakes.ts';
 
