@@ -22,6 +22,7 @@ import {
   type DeclaredType,
   directives,
   namesOf,
+  scalarKinds,
 } from './declarations.ts';
 import { deriveTypes } from './derived-types.ts';
 
@@ -70,9 +71,19 @@ export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQ
   return files.flatMap(({ document: { definitions } }) =>
     definitions.flatMap((node) => [
       ...(node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION
-        ? [node, ...(node.fields ?? [])].flatMap(({ directives: given = [] }) =>
-            given.flatMap(findWrongValue),
-          )
+        ? [
+            ...[node, ...(node.fields ?? [])].flatMap(({ directives: given = [] }) =>
+              given.flatMap(findWrongValue),
+            ),
+            ...(node.interfaces ?? []).map((one) =>
+              mistakeAt(one, 'A type of a file implements no interface. Remove it.'),
+            ),
+            ...(node.fields ?? []).flatMap((field) =>
+              (field.arguments ?? []).map((one) =>
+                mistakeAt(one, 'A field of a file takes no arguments. Remove them.'),
+              ),
+            ),
+          ]
         : [mistakeAt(node, 'A file declares types, and adds lists to others by `extend type`. Remove it.')]),
     ]),
   );
@@ -81,6 +92,13 @@ export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQ
 /** The values of arguments are not checked by the rules for documents. */
 function findWrongValue(node: ConstDirectiveNode): readonly Mistake[] {
   const directive = directives.get(node.name.value);
+  if (!directive && node.name.value !== 'deprecated')
+    return [
+      mistakeAt(
+        node,
+        `A file has the directives of declarations and \`@deprecated\`. Remove \`@${node.name.value}\`.`,
+      ),
+    ];
   if (node.name.value === 'reads' || node.arguments?.some(({ name }) => name.value === 'takes'))
     return [
       mistakeAt(node, '`@reads` and `takes` are for fields that code of the product makes. Remove them.'),
@@ -159,24 +177,28 @@ function checkType(type: DeclaredType, known: Known): void {
     report(node.name, `Say what \`${type.name}\` is: write a description above it.`);
   if (record) {
     if (!odataNamePattern.test(record.set))
-      report(node, `\`set: "${record.set}"\` is no name of an entity set.`);
-    if (!odataNamePattern.test(record.id)) report(node, `\`id: "${record.id}"\` is no name of a column.`);
+      report(node.name, `\`set: "${record.set}"\` is no name of an entity set.`);
+    if (!odataNamePattern.test(record.id))
+      report(node.name, `\`id: "${record.id}"\` is no name of a column.`);
     if (!routePattern.test(record.route))
-      report(node, `\`route: "${record.route}"\` is not \`v2.0\` or \`{publisher}/{group}/v1.0\`.`);
+      report(node.name, `\`route: "${record.route}"\` is not \`v2.0\` or \`{publisher}/{group}/v1.0\`.`);
     const { one, many } = namesOf(type);
     if (one === many)
-      report(node, `One record and the list have the same name \`${one}\`. Give \`one\` or \`many\`.`);
+      report(node.name, `One record and the list have the same name \`${one}\`. Give \`one\` or \`many\`.`);
     for (const name of [one, many])
       if (!fieldNamePattern.test(name) || takenNames.has(name))
-        report(node, `\`${name}\` cannot be a field of \`Company\`. Give \`one\` and \`many\` in camelCase.`);
+        report(
+          node.name,
+          `\`${name}\` cannot be a field of \`Company\`. Give \`one\` and \`many\` in camelCase.`,
+        );
     const changed = find('lastModifiedDateTime');
     if (record.watch && !(changed?.type === 'DateTime' && changed.column.filter && changed.column.sort))
       report(
-        node,
+        node.name,
         '`watch` needs a field `lastModifiedDateTime: DateTime` that can be filtered and sorted. Add it, or remove `watch`.',
       );
     if (record.write.includes('UPDATE') && !columns.some(({ column }) => column.write.includes('UPDATE')))
-      report(node, 'No field can be changed. Give `write: [UPDATE]` to some, or remove UPDATE here.');
+      report(node.name, 'No field can be changed. Give `write: [UPDATE]` to some, or remove UPDATE here.');
   }
   const writable = fields.filter(
     (field) => field.relation && field.isList && known.declarations.types.get(field.type)?.rows?.write.length,
@@ -186,14 +208,24 @@ function checkType(type: DeclaredType, known: Known): void {
       field.node.name,
       `Rows of one kind can be written one by one, and \`${writable[0]?.name}\` are. Remove \`write\` of \`${field.type}\`.`,
     );
-  for (const { result } of type.actions)
-    if (result !== undefined && !known.declarations.types.get(result)?.record)
+  for (const action of type.actions) checkAction(type, action, known);
+  for (const name of record?.needsOneOf ?? [])
+    if (!find(name)?.column.write.includes('CREATE'))
       report(
-        node,
-        `\`result: "${result}"\` is no type of records that the files declare. Remove it, or add its file.`,
+        node.name,
+        `\`needsOneOf\` names \`${name}\`, which no create takes. Correct it, or give the field \`write: [CREATE]\`.`,
       );
-  if (type.rows && !odataNamePattern.test(type.rows.set))
-    report(node, `\`set: "${type.rows.set}"\` is no name of an entity set.`);
+  if (type.rows) {
+    const { set, id, write } = type.rows;
+    for (const name of [set, id])
+      if (!odataNamePattern.test(name))
+        report(node.name, `\`${name}\` is no name of an entity set or a column.`);
+    if (write.some((one) => one !== 'CREATE') && !fields.some(({ name }) => name === 'id'))
+      report(node.name, 'Rows that are changed or deleted need a field `id: UUID` that names them. Add it.');
+    for (const one of ['CREATE', 'UPDATE'] as const)
+      if (write.includes(one) && !columns.some(({ column }) => column.write.includes(one)))
+        report(node.name, `No field takes ${one}. Give \`write: [${one}]\` to some, or remove ${one} here.`);
+  }
   const key = type.record ?? type.rows;
   const fieldOf = new Map<string, string>(key ? [[key.id, 'id']] : []);
   for (const field of fields) {
@@ -205,6 +237,28 @@ function checkType(type: DeclaredType, known: Known): void {
       report(field.node, `\`${other}\` reads the column \`${column}\`, too. Remove one of the two.`);
     fieldOf.set(column, field.name);
   }
+}
+
+function checkAction(
+  type: DeclaredType,
+  action: DeclaredType['actions'][number],
+  { declarations, report }: Known,
+): void {
+  const { name, mutation, result, resultBy, shownBy } = action;
+  const at = type.node.name;
+  if (!odataNamePattern.test(name)) report(at, `\`name: "${name}"\` is no name of an action.`);
+  if (!fieldNamePattern.test(mutation) || takenNames.has(mutation))
+    report(at, `\`mutation: "${mutation}"\` cannot be the name of a mutation. Choose one in camelCase.`);
+  const made = declarations.types.get(result ?? '');
+  if (result !== undefined && !made?.record)
+    report(
+      at,
+      `\`result: "${result}"\` is no type of records that the files declare. Remove it, or add its file.`,
+    );
+  if (resultBy !== undefined && !(made && columnsOf(made).some((one) => one.name === resultBy)))
+    report(at, `\`resultBy: "${resultBy}"\` is no column of the result. Correct it, or leave it out.`);
+  if (shownBy && !columnsOf(type).some((one) => one.name === 'status'))
+    report(at, '`shownBy` needs a column `status`. Add it, or remove `shownBy`.');
 }
 
 function checkField(
@@ -225,13 +279,27 @@ function checkField(
       node.name,
       `Every record has a field \`${name}\`. Choose another name; \`@column(name: "…")\` keeps the upstream's.`,
     );
-  const fixed = fixedTypes[name];
+  const fixed = Object.hasOwn(fixedTypes, name) ? fixedTypes[name] : undefined;
   if (fixed !== undefined && (field.type !== fixed || (column?.name ?? name) !== name))
     report(
       node.name,
       `\`${name}\` is the ${name === 'id' ? 'key' : 'entity tag'}, a \`${fixed}\`. Choose another name; \`@column(name: "…")\` keeps the upstream's.`,
     );
   if (field.description === '') report(node.name, `Say what \`${name}\` is: write a description above it.`);
+  if (
+    (column || relation) &&
+    node.type.kind === Kind.NON_NULL_TYPE &&
+    fixed === undefined &&
+    !derivedFields.has(name)
+  )
+    report(node.name, `The upstream may leave \`${name}\` unset. Remove the \`!\`.`);
+  for (const { column: other, reads = [] } of field.dialects) {
+    if (other !== undefined && !odataNamePattern.test(other))
+      report(node.name, `\`column: "${other}"\` is no name of a column.`);
+    for (const one of reads)
+      if (!columns.some((each) => each.name === one))
+        report(node.name, `There is no column \`${one}\` to read. Correct \`reads\`.`);
+  }
   if (column) {
     if (isList) report(node.name, `A column has one value. Give \`${name}\` the type \`JSON\`.`);
     if (column.name !== undefined && !odataNamePattern.test(column.name))
@@ -243,7 +311,7 @@ function checkField(
     if (column.required && !column.write.includes('CREATE'))
       report(node.name, 'No create takes it. Remove `required`, or give `write: [CREATE]`.');
   } else if (file) {
-    if (field.type !== 'File') report(node.name, 'A file has the type `File`.');
+    if (field.type !== 'File' || isList) report(node.name, 'A file has the type `File`.');
     if (!segmentsPattern.test(file.path))
       report(node.name, `\`path: "${file.path}"\` is not a path of one to four names.`);
   } else if (relation) {
@@ -252,7 +320,11 @@ function checkField(
       : declarations.types.get(field.type)?.record ||
         declarations.types.get(field.type)?.rows ||
         existing.some((one) => one.type === field.type && one.names);
-    if (!isKnown) report(node.name, `\`${field.type}\` is no type of records. Correct it, or add its file.`);
+    if (!isKnown)
+      report(
+        node.name,
+        `\`${field.type}\` is no type of ${isList ? 'rows that the files declare' : 'records'}. Correct it, or add its file.`,
+      );
     if (isList && (relation.expand === undefined || relation.key !== undefined))
       report(node.name, 'Rows come by `$expand`. Give `expand`, and no `key`.');
     if (relation.key === undefined && relation.expand === undefined)
@@ -271,7 +343,7 @@ function checkField(
   } else if (!list && !field.reads && !(type.record && derivedFields.has(name)))
     report(
       node.name,
-      `Nothing says how \`${name}\` is read. Add \`@relation\`, \`@list\` or \`@file\`, or give it a scalar type.`,
+      `Nothing says how \`${name}\` is read. Add \`@relation\`, \`@list\` or \`@file\`, or give it one of the scalars ${Object.keys(scalarKinds).join(', ')}.`,
     );
   if (isFromOwner) {
     const owners = [...declarations.types.values()].filter(({ fields }) =>
@@ -315,6 +387,13 @@ function checkComparison(
   known: Known,
 ): void {
   const { declarations, report } = known;
+  const listed = declarations.types.get(type);
+  const isWhereText = listed && columnsOf(listed).some((one) => one.name === list.where && isText(one.type));
+  if ((list.where === undefined) !== (list.is === undefined) || (list.where !== undefined && !isWhereText))
+    report(
+      node.name,
+      `\`where\` and \`is\` go together: a text column of \`${type}\`, and its value. Correct them.`,
+    );
   const by = scalarOf(type, list.by, known);
   const equals = scalarOf(owner, list.equals, known);
   if (by === undefined) report(node.name, `\`${type}\` has no column \`${list.by}\`. Correct \`by\`.`);

@@ -20,4 +20,7 @@ export const capitalize = (text: string): string => text.charAt(0).toUpperCase()
 export const clauseOf = (description: string): string => description.replace(/(?:;.*|\.)$/s, '');
 
 /** The last word of a type's name: the lines of a `SalesOrder` are those of an order. */
-export const ownerWord = (type: string): string => toPhrase(type).split(' ').at(-1) ?? '';
+export const ownerWord = (type: string): string =>
+  toPhrase(type)
+    .match(/[a-z]+/g)
+    ?.at(-1) ?? '';

@@ -31,7 +31,7 @@ export function prepareCreate(writer: RecordWriter, set: RecordSet, creation: Re
   const { path, fields, companyId, ownerId, id: chosen } = creation;
   const { body, faults } = encodeInput(set, writer.dialect, fields, path);
   const { requiredInCreate: names } = set;
-  if (names?.every((name) => fields[name] == null))
+  if (names?.every((name) => fields[name] == null || fields[name] === ''))
     faults.push(invalidInput(`Give ${names.map((name) => `\`${name}\``).join(' or ')}.`, ...path));
   if (faults.length > 0) return { faults };
   const companySet = { companyId, route: set.route, entitySet: set.entitySet };

@@ -202,6 +202,57 @@ test.for<[what: string, part: string, other: string, mistake: string]>([
     'A file declares types, and adds lists to others',
   ],
   ['no description', '"First name."\n', '', 'Say what `firstName` is'],
+  [
+    'a directive of the graph',
+    email,
+    'email: String @semanticNonNull(levels: [5])',
+    'A file has the directives of declarations',
+  ],
+  ['an argument of a field', email, 'email(x: Int): String', 'A field of a file takes no arguments.'],
+  ['a value that is always there', email, 'email: String!', 'The upstream may leave `email` unset.'],
+  ['several files', email, 'email: [File] @file(path: "x")', 'A file has the type `File`.'],
+  [
+    'another name that is none',
+    email,
+    'email: String @dialect(name: DOCUMENT, column: "a,b")',
+    '`column: "a,b"` is no name of a column.',
+  ],
+  [
+    'columns that are not there',
+    email,
+    'email: Employee @relation(expand: "x") @dialect(name: DOCUMENT, reads: ["nope"])',
+    'There is no column `nope` to read.',
+  ],
+  [
+    'an interface',
+    head,
+    'type StaffMember implements Node @record(set: "x")',
+    'A type of a file implements no interface.',
+  ],
+  [
+    'a need of what no create takes',
+    head,
+    'type StaffMember @record(set: "x", needsOneOf: ["nope"])',
+    '`needsOneOf` names `nope`',
+  ],
+  [
+    'an action that is no name',
+    head,
+    'type StaffMember @record(set: "x") @action(name: "a/b", mutation: "go", effect: KEEPS, does: "D", after: "A")',
+    '`name: "a/b"` is no name of an action.',
+  ],
+  [
+    'a mutation that is no name',
+    head,
+    'type StaffMember @record(set: "x") @action(name: "a", mutation: "1x", effect: KEEPS, does: "D", after: "A")',
+    '`mutation: "1x"` cannot be the name',
+  ],
+  [
+    'a result that no file declares',
+    head,
+    'type StaffMember @record(set: "x") @action(name: "a", mutation: "go", effect: KEEPS, does: "D", after: "A", result: "Customer")',
+    '`result: "Customer"` is no type of records that the files declare.',
+  ],
 ])('%s is told in one sentence, with its line and column', ([, part, other, mistake]) => {
   const told = mistakesOf(changed(staff, part, other));
 
@@ -239,6 +290,11 @@ test.for<[what: string, added: string, mistake: string]>([
     'that the owner has',
     'extend type Customer { "It." salesOrders: [StaffMember!] @list(by: "id") }',
     'Field "Customer.salesOrders" already exists',
+  ],
+  [
+    'with a condition on no text',
+    'extend type Customer { "It." staff: [StaffMember!] @list(by: "id", where: "birthDate", is: "x or 1 eq 1") }',
+    '`where` and `is` go together',
   ],
   [
     'without `@list`',
