@@ -1,7 +1,6 @@
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { derivedGuid } from '../../../sandbox/seeded.ts';
-import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
-import { readSchemaFiles } from '../../../src/app/schema/product-record-types.ts';
+import { productRecordTypes, readSchemaFiles } from '../../../src/app/schema/product-record-types.ts';
 import { collectDeclarations, columnsOf } from '../../../src/business/declarations/declarations.ts';
 
 /** What a record, or an input, holds by its fields. */
