@@ -186,9 +186,14 @@ Returns STALE_RECORD, and deletes nothing, when the record has changed since \`i
   ];
 }
 
+/** Whether a mutation takes new rows of a type that `owner` holds. */
+const takesNew = (rows: DeclaredType, owner: DeclaredType): boolean =>
+  owner.fields.some((one) => one.relation && one.isList && one.type === rows.name) &&
+  (owner.record?.write.includes('CREATE') === true || rows.rows?.write.includes('CREATE') === true);
+
 /** What creates take of rows, and what changes take where rows can be changed one by one. */
-export const deriveRowInputs = (type: DeclaredType): readonly DefinitionNode[] => [
-  ...(isCreated({ rows: type })
+export const deriveRowInputs = (type: DeclaredType, { types }: Declarations): readonly DefinitionNode[] => [
+  ...(isCreated({ rows: type }) && [...types.values()].some((owner) => takesNew(type, owner))
     ? [
         inputType(
           noted(

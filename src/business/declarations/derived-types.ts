@@ -65,7 +65,7 @@ export function deriveTypes(type: DeclaredType, declarations: Declarations): Doc
         ...listTypes(type),
         ...deriveMutations(type, declarations),
       ]
-    : [rowType(type), ...deriveRowInputs(type)];
+    : [rowType(type), ...deriveRowInputs(type, declarations)];
   return { kind: Kind.DOCUMENT, definitions };
 }
 
