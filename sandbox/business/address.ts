@@ -107,12 +107,11 @@ function parseBelowRecord(
       : { kind: 'record', ...ofLines, id: parseGuidKey(tail.key) };
   }
   const action = /^Microsoft\.NAV\.(\w+)$/.exec(tail.name)?.[1];
-  const isAction = action !== undefined && dialect.hasActionsAndFiles && set.actions?.includes(action);
-  if (isAction && beyond.length === 0 && tail.key === undefined)
+  if (action && set.actions?.includes(action) && beyond.length === 0 && tail.key === undefined)
     return { kind: 'action', name: action, of: record };
   const below = [tail, ...beyond].map((segment) => segment.name).join('/');
   const [file] = filePaths.find(([name, path]) => path === below && set.files?.includes(name)) ?? [];
-  if (file && dialect.hasActionsAndFiles) return { kind: 'file', name: file, of: record };
+  if (file) return { kind: 'file', name: file, of: record };
   throw segmentNotFoundError(tail.name);
 }
 
@@ -124,11 +123,10 @@ function findSet(route: string, name: string, dialect: Dialect): EntitySet {
   return set;
 }
 
-/** The set of the lines below a document, where lines have addresses below it. */
+/** The set of the lines below a document. */
 function findLines(set: EntitySet, name: string, dialect: Dialect): EntitySet | undefined {
   const isOfSet = entitySets.some((one) => one.name === name && one.linesOf === set.name);
-  const lines = isOfSet ? dialect.set(name) : undefined;
-  return lines?.isBelowOwner ? lines : undefined;
+  return isOfSet ? dialect.set(name) : undefined;
 }
 
 function parseSegment(raw: string) {

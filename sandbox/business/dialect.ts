@@ -24,8 +24,6 @@ export interface Dialect {
   readonly staleEtagError: ApiError;
   /** The status for a record that exists already. The error code is the same in all dialects. */
   readonly duplicateStatus: number;
-  /** Whether records have actions and files; the document shows none. */
-  readonly hasActionsAndFiles: boolean;
 }
 
 /** The error for an If-Match that is not an entity tag. */
@@ -55,7 +53,6 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
     ),
     staleEtagError: new ApiError(412, 'PreconditionFailed', staleMessage),
     duplicateStatus: 409,
-    hasActionsAndFiles: false,
   },
   dynamics: {
     set: (name) => dynamicsSets.get(name) ?? setNamed(name),
@@ -68,7 +65,6 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
     missingEtagError: invalidEtagError,
     staleEtagError: new ApiError(409, 'Request_EntityChanged', staleMessage),
     duplicateStatus: 400,
-    hasActionsAndFiles: true,
   },
 };
 
@@ -90,10 +86,6 @@ function toDynamicsSet(set: EntitySet): EntitySet {
   const fields = set.fields.filter(({ kind }) => kind !== 'lines');
   return {
     ...set,
-    // The document has no requests that write lines or address them below their document (gap: see docs/upstream.md).
-    writes:
-      set.linesOf !== undefined && setNamed(set.linesOf).document ? ['POST', 'PATCH', 'DELETE'] : set.writes,
-    isBelowOwner: set.linesOf !== undefined,
     fields: fields.map((field) => {
       const name = (set.linesOf && dynamicsLineNames[field.name]) || field.name;
       return { ...withWireFormat(field, trimTimes, encodeChoices), name };

@@ -78,9 +78,8 @@ export interface EntitySet {
   /** The files of each record, and its actions without their namespace. */
   readonly files?: readonly FileName[];
   readonly actions?: readonly string[];
-  /** For a set of lines: the set whose records hold them, and whether they have addresses below those. */
+  /** For a set of lines: the set whose records hold them. */
   readonly linesOf?: string;
-  readonly isBelowOwner?: boolean;
   readonly numberSeries?: NumberSeries;
   /** Field values of a new record that the caller leaves out. */
   readonly createDefaults?: (given: RecordValues, company: Company) => RecordValues;

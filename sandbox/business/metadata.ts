@@ -56,7 +56,7 @@ function printMetadata(dialect: Dialect, sets: readonly EntitySet[]): string {
     ...sets.flatMap(enumTypes),
     companyType(dialect, addressed),
     ...sets.map((set) => entityType(dialect, set)),
-    ...actionsOf(dialect, sets),
+    ...actionsOf(sets),
     element('EntityContainer', { Name: 'NAV' }, [
       element('EntitySet', { Name: 'companies', EntityType: navType('company') }),
       ...addressed.map(containerSet),
@@ -86,7 +86,7 @@ function companyType(dialect: Dialect, addressed: readonly EntitySet[]): string 
 }
 
 function entityType(dialect: Dialect, set: EntitySet): string {
-  const files = dialect.hasActionsAndFiles ? (set.files ?? []) : [];
+  const files = set.files ?? [];
   return element('EntityType', { Name: set.typeName }, [
     keyElement(keyNamesOf(set)),
     ...set.fields.filter(({ kind }) => kind !== 'lines').map((field) => propertyElement(set, field)),
@@ -144,8 +144,7 @@ function navigationElement(dialect: Dialect, set: EntitySet, navigation: Navigat
     : navigationProperty(name, type, { Property: from, ReferencedProperty: targetKey });
 }
 
-function actionsOf({ hasActionsAndFiles }: Dialect, sets: readonly EntitySet[]): string[] {
-  if (!hasActionsAndFiles) return [];
+function actionsOf(sets: readonly EntitySet[]): string[] {
   return sets.flatMap(({ actions = [], typeName }) =>
     actions.map((name) =>
       element('Action', { Name: name, IsBound: 'true' }, [

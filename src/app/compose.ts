@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type Dialect, getDialect } from '../business/dialect.ts';
+import { getDialect, primaryReadHeaders } from '../business/dialect.ts';
 import { createFileAddresses, type FileAddresses } from '../business/files.ts';
 import { createExpansionPlanning } from '../business/reading/expansions.ts';
 import { createSharedReads, type RecentWrites } from '../business/reading/reads.ts';
@@ -87,7 +87,6 @@ export async function startTributary(
     secrets,
     client: upstreams.business.client,
     credentials: credentials.business,
-    dialect,
     recentWrites,
   });
   const business = {
@@ -304,14 +303,13 @@ interface FileAccess {
   readonly secrets: readonly string[];
   readonly client: UpstreamClient;
   readonly credentials: AreaCredentials;
-  readonly dialect: Dialect;
   readonly recentWrites: Pick<RecentWrites, 'mark' | 'markOf'>;
 }
 
 /** Files of area A, with the settings. */
 function createConfiguredFiles(
   config: Config,
-  { secrets, client, credentials, dialect, recentWrites }: FileAccess,
+  { secrets, client, credentials, recentWrites }: FileAccess,
 ): ConfiguredFiles {
   const addresses = createFileAddresses({
     secrets,
@@ -330,7 +328,7 @@ function createConfiguredFiles(
       const { path, name, companyId, isReplaceable } = address;
       if (body === null) {
         const readsPrimary = caller.readsPrimary || recentWrites.markOf(access.person, companyId) > 0;
-        const headers = { ...given, ...(readsPrimary && dialect.primaryReadHeaders) };
+        const headers = { ...given, ...(readsPrimary && primaryReadHeaders) };
         return { ...(await client.open({ method: 'GET', path, access, headers, deadline: until })), name };
       }
       if (!isReplaceable) throw new InputError('This file cannot be replaced.', 'FORBIDDEN');

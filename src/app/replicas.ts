@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { canReadPrimary, getDialect } from '../business/dialect.ts';
 import type { RecentWrites } from '../business/reading/reads.ts';
 import type { Config } from '../config/config.ts';
 import type { UpstreamName } from '../errors.ts';
@@ -56,8 +55,8 @@ const markKeyOf = (person: string, companyId: string) => `${person} ${companyId}
  * the caller: a person is an HMAC with the secret that replicas share.
  */
 export async function joinRecentWrites(bus: Bus, config: Config): Promise<SharedRecentWrites> {
-  const { BUSINESS_DIALECT, READ_AFTER_WRITE_SECONDS: seconds } = config;
-  if (seconds === 0 || !canReadPrimary(getDialect(BUSINESS_DIALECT))) return noRecentWrites;
+  const { READ_AFTER_WRITE_SECONDS: seconds } = config;
+  if (seconds === 0) return noRecentWrites;
   // With `max` it would take its whole memory at once.
   const numbers = new LRUCache<string, number>({
     maxSize: maxMarks,

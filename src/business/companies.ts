@@ -54,7 +54,7 @@ function findCompany(
 ): CompanyRecord | Promise<CompanyRecord | null> {
   const others = [...fields].filter((name) => name !== 'homeCurrencyCode');
   if (fields.size === 0 || !others.every((name) => ownFields.has(name))) return { id };
-  const readsCurrency = fields.has('homeCurrencyCode') && business.dialect.hasCompanyInformation;
+  const readsCurrency = fields.has('homeCurrencyCode');
   const failure = readsCurrency ? loadHomeCurrencyCode(business, id).then(() => null, asUpstreamError) : null;
   if (!failure || !others.every((name) => keyFields.has(name)))
     return business.load(business.setOf('Company'), null, id);
@@ -73,9 +73,8 @@ function resolveCompanyField(name: CompanyField) {
 
 const selectCurrencyCode = selectMore(selectNothing, ['currencyCode']);
 
-/** The code of a company's home currency; null where the dialect has none, without a call. */
+/** The code of a company's home currency. */
 async function loadHomeCurrencyCode(business: Business, companyId: string): Promise<string | null> {
-  if (!business.dialect.hasCompanyInformation) return null;
   const record = await business.loadOnly(
     business.plan(business.setOf('CompanyInformation'), selectCurrencyCode),
     companyId,

@@ -14,18 +14,6 @@ export interface Dialect {
   readonly hasItemV1: boolean;
   /** Whether a create accepts `$expand`, so that its response includes related records. */
   readonly supportsExpandOnCreate: boolean;
-  /** Whether a company has a `companyInformation`, which names its home currency. */
-  readonly hasCompanyInformation: boolean;
-  /** Whether a batch of writes can be one transaction, which the upstream rolls back if one of them fails. */
-  readonly supportsTransactions: boolean;
-  /** Whether the lines of a document have addresses of their own, so that they can be written one by one. */
-  readonly hasLineAddresses: boolean;
-  /** Whether records have actions, such as shipping an order. */
-  readonly hasActions: boolean;
-  /** Whether records have pictures and documents as PDF. */
-  readonly hasFiles: boolean;
-  /** Headers that make a read see every earlier write (read from the primary). */
-  readonly primaryReadHeaders: Readonly<Record<string, string>>;
 }
 
 /** Maximum length of a word that a caller gives, in UTF-16 code units: longer than any choice. */
@@ -39,12 +27,6 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     supportsNegatedFunctions: true,
     hasItemV1: true,
     supportsExpandOnCreate: false,
-    hasCompanyInformation: false,
-    supportsTransactions: false,
-    hasLineAddresses: false,
-    hasActions: false,
-    hasFiles: false,
-    primaryReadHeaders: {},
   },
   dynamics: {
     name: 'dynamics',
@@ -53,12 +35,6 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     supportsNegatedFunctions: false,
     hasItemV1: true,
     supportsExpandOnCreate: true,
-    hasCompanyInformation: true,
-    supportsTransactions: true,
-    hasLineAddresses: true,
-    hasActions: true,
-    hasFiles: true,
-    primaryReadHeaders: { 'data-access-intent': 'ReadWrite' },
   },
 };
 
@@ -67,9 +43,8 @@ const plainWordDialects: Readonly<Record<Dialect['name'], Dialect>> = {
   dynamics: { ...dialects.dynamics, encodeWord: dialects.document.encodeWord },
 };
 
-/** Whether a read can ask for the primary. */
-export const canReadPrimary = ({ primaryReadHeaders }: Dialect): boolean =>
-  Object.keys(primaryReadHeaders).length > 0;
+/** Headers that make a read see every earlier write. The real service then reads from its primary. */
+export const primaryReadHeaders: Readonly<Record<string, string>> = { 'data-access-intent': 'ReadWrite' };
 
 /** The same dialect without XML-name encoding, as in v1.0. */
 export const withPlainWords = ({ name }: Dialect): Dialect => plainWordDialects[name];

@@ -82,13 +82,13 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
   };
 }
 
-/** The fields that give the address of a file; null where the upstream has none. */
+/** The fields that give the address of a file. */
 function fileResolvers(recordType: RecordTypeDescriptor) {
   return Object.fromEntries(
     Object.entries(recordType.files ?? {}).map(([field, file]) => [
       field,
       (record: RecordKeys, _args: unknown, { business }: Context) =>
-        business.dialect.hasFiles ? business.addressFile(fileOf(recordType, record, file)) : null,
+        business.addressFile(fileOf(recordType, record, file)),
     ]),
   );
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { company, useSandbox } from './caller.ts';
 
-const document = useSandbox();
 const dynamics = useSandbox({ dialect: 'dynamics' });
 
 const quoteOf = async (quantity = 2) => {
@@ -85,16 +84,5 @@ describe('actions of sales documents', () => {
 
     expect([stale.status, reader.status, foreign.status, read.status]).toEqual([409, 403, 404, 405]);
     expect((await dynamics.get(`${company}/salesQuotes(${quote.id})`)).status).toBe(200);
-  });
-
-  test('A.act.5 The document has none', async () => {
-    const [order] = await document.list(`${company}/salesOrders?$top=1`);
-
-    const answer = await document.send(
-      'POST',
-      `${company}/salesOrders(${order.id})/Microsoft.NAV.shipAndInvoice`,
-    );
-
-    expect(answer.status).toBe(404);
   });
 });

@@ -59,7 +59,7 @@ describe('paths', () => {
   });
 
   test.each([
-    ['A.method.1', 'POST', `${company}/salesOrderLines`, 'GET'],
+    ['A.method.1', 'POST', `${company}/salesInvoiceLines`, 'GET'],
     ['A.method.2', 'POST', `${company}/accounts`, 'GET'],
     ['A.method.4', 'DELETE', `${company}/salesOrders`, 'GET, POST'],
     ['A.method.5', 'PATCH', `${company}/items`, 'GET, POST'],
@@ -71,11 +71,11 @@ describe('paths', () => {
     expect(reply.headers.get('allow')).toBe(allow);
   });
 
-  test('A.method.7 DELETE of a line and any write of a v1.0 item are 405', async () => {
-    const [order] = await sandbox.list(`${company}/salesOrders?$top=1&$expand=salesOrderLines`);
+  test('A.method.7 DELETE of a posted line and any write of a v1.0 item are 405', async () => {
+    const [invoice] = await sandbox.list(`${company}/salesInvoices?$top=1&$expand=salesInvoiceLines`);
     const [item] = await sandbox.list(`${company}/items?$top=1`);
     const answers = [
-      await sandbox.send('DELETE', `${company}/salesOrderLines(${order.salesOrderLines[0].id})`),
+      await sandbox.send('DELETE', `${company}/salesInvoiceLines(${invoice.salesInvoiceLines[0].id})`),
       await sandbox.send('DELETE', `${companyV1}/items(${item.id})`),
       await sandbox.patch(`${companyV1}/items(${item.id})`, '*', { blocked: true }),
       await sandbox.post(`${companyV1}/items`, { displayName: 'Shelf' }),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { company, useSandbox } from './caller.ts';
 
-const document = useSandbox();
 const dynamics = useSandbox({ dialect: 'dynamics' });
 
 describe('files of records', () => {
@@ -61,11 +60,5 @@ describe('files of records', () => {
     expect(stale.status).toBe(409);
     expect(read.headers.get('content-type')).toBe('application/pdf');
     expect((await dynamics.get(`${set}(${created.body.id})`)).body.byteSize).toBe(5);
-  });
-
-  test('A.file.3 The document has none', async () => {
-    const [item] = await document.list(`${company}/items?$top=1`);
-
-    expect((await document.get(`${company}/items(${item.id})/picture/pictureContent`)).status).toBe(404);
   });
 });

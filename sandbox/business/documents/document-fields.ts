@@ -12,10 +12,18 @@ import {
 } from '../entity-set.ts';
 import { type Company, findRecord, recordsOf } from '../store.ts';
 
-/** The lines of a type of document: `salesOrderLines` of `salesOrders`. */
-export const linesOf = (document: string, fields: readonly SetField[]): EntitySet =>
+/**
+ * The lines of a type of document: `salesOrderLines` of `salesOrders`. They are written and addressed as on the real
+ * service; the document has no requests for that (gap: see docs/upstream.md).
+ */
+export const linesOf = (
+  document: string,
+  fields: readonly SetField[],
+  writes: EntitySet['writes'] = [],
+): EntitySet =>
   entitySet(`${document}Lines`, `${document}Line`, {
     fields,
+    writes,
     navigations: [
       { name: document, target: `${document}s`, from: 'documentId' },
       { name: 'item', target: 'items', from: 'itemId' },
@@ -119,6 +127,8 @@ export const salesNavigations = (lines: string): readonly Navigation[] => [
   { name: 'customer', target: 'customers', from: 'customerId' },
   ...termNavigations,
 ];
+
+export const lineWrites: EntitySet['writes'] = ['POST', 'PATCH', 'DELETE'];
 
 /** The real service's names of two fields of lines. Stored lines have both names. */
 export const dynamicsLineNames: Readonly<Record<string, string>> = {

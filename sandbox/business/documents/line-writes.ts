@@ -66,7 +66,9 @@ export function removeLine(store: Store, address: RecordAddress): void {
 
 /** Values that the service does not change after a line was added, with its messages. */
 const fixedFields: Readonly<Record<string, string>> = {
+  lineNo: 'The value for lineNo cannot be modified. Delete and insert the line again.',
   sequence: 'The value for sequence cannot be modified. Delete and insert the line again.',
+  itemNo: 'The value for "itemNo" cannot be modified.',
   lineObjectNumber: 'The value for "lineObjectNumber" cannot be modified.',
   documentId: 'The value for "documentId" cannot be modified.',
 };

@@ -5,6 +5,7 @@ import {
   amountFields,
   boughtFields,
   linesOf,
+  lineWrites,
   purchaseReferences,
   shipToFields,
   termNavigations,
@@ -41,6 +42,7 @@ export const purchaseOrderLines: EntitySet = linesOf(
     `${lineFields}, receivedQuantity decimal readonly, invoicedQuantity decimal readonly,
     invoiceQuantity decimal, receiveQuantity decimal`,
   ),
+  lineWrites,
 );
 
 /** Purchase orders of the real service, which are shipped to the company itself. */

@@ -4,6 +4,7 @@ import { elementAt } from '../../seeded.ts';
 import {
   amountFields,
   linesOf,
+  lineWrites,
   salesNavigations,
   salesReferences,
   shipToFields,
@@ -30,6 +31,7 @@ export const salesOrderLines: EntitySet = linesOf(
     shippedQuantity decimal readonly, invoicedQuantity decimal readonly, invoiceQuantity decimal,
     shipQuantity decimal
   `),
+  lineWrites,
 );
 
 /** A4 with the full addresses. `documentLines` is a field and, like `salesOrderLines`, a navigation. */
@@ -112,7 +114,7 @@ function seedOrder(context: SeedContext, index: number): SeedRecord {
 }
 
 /** Lines of quotes have no shipment fields. */
-export const salesQuoteLines: EntitySet = linesOf('salesQuote', soldFields('locationId guid'));
+export const salesQuoteLines: EntitySet = linesOf('salesQuote', soldFields('locationId guid'), lineWrites);
 
 /**
  * Quotes as the real service has them: the document shows them only as an example (gap: see docs/upstream.md). The last

@@ -14,7 +14,7 @@ import {
 import { createRowCutter, type RowRange } from '../../odata/row-cutter.ts';
 import { type Deadline, latestDeadline } from '../../runtime/deadline.ts';
 import { type OnLate, SingleFlight } from '../../runtime/single-flight.ts';
-import type { Dialect } from '../dialect.ts';
+import { primaryReadHeaders } from '../dialect.ts';
 
 /** Reads of area A for one request. Equal reads in flight are joined; reads of one event-loop turn are coalesced. */
 export interface Reads {
@@ -60,7 +60,6 @@ export interface RecentWrites {
 export interface ReadsOptions {
   readonly client: UpstreamClient;
   readonly inFlight: SharedReads;
-  readonly dialect: Dialect;
   readonly recentWrites: RecentWrites;
   /** As in `Reads`; none by default. */
   readonly addedParameters?: ReadonlySet<string>;
@@ -91,7 +90,7 @@ let primaryRequests = 0;
  * the primary if `isPrimary`, or if the caller wrote to their company within the window.
  */
 export function createReads(
-  { client, inFlight, dialect, recentWrites, addedParameters = noParameters }: ReadsOptions,
+  { client, inFlight, recentWrites, addedParameters = noParameters }: ReadsOptions,
   access: Access,
   isPrimary = false,
 ): Reads {
@@ -191,7 +190,7 @@ export function createReads(
       const name = `${kind} ${size} ${rows?.from}-${rows?.to} ${isFresh} ${own} ${mark} ${path}`;
       const headers = {
         ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
-        ...((isFresh || isPrimary || mark > 0) && dialect.primaryReadHeaders),
+        ...((isFresh || isPrimary || mark > 0) && primaryReadHeaders),
       };
       return inFlight.share(access, name, until ?? access.deadline, (deadline) => {
         return new Promise((resolve, reject) => {

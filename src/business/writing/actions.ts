@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asUpstreamError, InputError, UpstreamError } from '../../errors.ts';
+import { asUpstreamError, UpstreamError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
 import { selectMore } from '../../graph/selected-object.ts';
 import { outcomeUnknown, targetNotFound, type UserError } from '../../graph/user-errors.ts';
@@ -48,10 +48,6 @@ function createActionMutation(
 ) {
   return async (_root: unknown, { input }: { readonly input: ActionInput }, { business }: Context) => {
     const { id, ifMatch } = input;
-    if (!business.dialect.hasActions)
-      throw new InputError(
-        `\`${action.mutation}\` needs an upstream that has actions (BUSINESS_DIALECT=dynamics).`,
-      );
     const faults = validateIfMatch(ifMatch, []);
     if (faults.length > 0) return rejectedOutcome(...faults);
     const companyId = business.companyId(input.companyId);

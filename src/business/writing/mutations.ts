@@ -83,7 +83,6 @@ export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]
       const [[name, given]] = Object.entries(entry) as [[string, Input]];
       return { ...(kinds.get(name) as WriteKind), input: given, path: [...entryPath(index), name] };
     });
-    if (input.atomic) requireTransactions(business);
     const results = await carryOutChanges(business, changes, { isTransaction: input.atomic });
     return {
       results: results.map(({ record, ...rest }, index) => ({
@@ -149,12 +148,6 @@ function checkEntryCount<I>(entries: readonly I[]): readonly I[] {
   throw new InputError(`\`entries\` takes 1 to ${maxMutationEntries} entries; it has ${entries.length}.`);
 }
 
-/** Throws `InputError` if the upstream has no transactions. */
-function requireTransactions({ dialect }: Business): void {
-  if (dialect.supportsTransactions) return;
-  throw new InputError('`atomic` needs transactions, which this upstream does not have. Leave it out.');
-}
-
 /** Beside these fields, one that names the owner: `orderId`. */
 interface LinesInput {
   readonly companyId?: string | null;
@@ -173,7 +166,6 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
   if (!lines) return {};
   const { set } = lines;
   const mutationOf = (write: WriteName) => {
-    const mutation = lineMutationName(write, set.type);
     const resolve = async (
       _root: unknown,
       { input }: { readonly input: LinesInput & WriteInput },
@@ -181,12 +173,7 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
       { selected: { fields } }: FieldInfo,
     ) => {
       const { entries, atomic } = input;
-      if (!business.dialect.hasLineAddresses)
-        throw new InputError(
-          `\`${mutation}\` needs an upstream whose lines have addresses of their own (BUSINESS_DIALECT=dynamics).`,
-        );
       checkEntryCount(entries);
-      if (atomic) requireTransactions(business);
       const companyId = business.companyId(input.companyId);
       const ownerId = input[`${lines.owner}Id`] as string;
       const writes = await Promise.all(
@@ -206,7 +193,7 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
         })),
       };
     };
-    return [mutation, resolve] as const;
+    return [lineMutationName(write, set.type), resolve] as const;
   };
   return Object.fromEntries(lines.writes.map(mutationOf));
 }

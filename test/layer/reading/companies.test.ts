@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 
@@ -78,10 +78,7 @@ describe('a company that does not exist', () => {
   test.for([
     ['home currency', 'homeCurrencyCode'],
     ['home currency and name', 'homeCurrencyCode name'],
-  ])('is null where its %s is selected, and the upstream has one', async ([, fields], { sandbox }) => {
-    const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: 'dynamics' });
-    onTestFinished(layer.stop);
-
+  ])('is null where its %s is selected', async ([, fields], { layer }) => {
     const { data, errors } = await layer.query(`{ company(id: "${missing}") { ${fields} } }`);
 
     expect([data, errors]).toEqual([{ company: null }, undefined]);
@@ -93,7 +90,7 @@ describe('a company that does not exist', () => {
     [
       'two records and the home currency',
       `homeCurrencyCode a: customer(id: "${other}") { id } b: customer(id: "${missing}") { id }`,
-      ['a', 'b'],
+      ['homeCurrencyCode', 'a', 'b'],
     ],
     ['an item', `item(id: "${other}") { itemCategoryCode baseUnitOfMeasure { symbol } }`, ['item']],
   ] as const)('fails, and does not say that %s is missing', async ([, fields, failed], { layer }) => {

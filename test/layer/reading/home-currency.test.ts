@@ -79,17 +79,6 @@ describe('the home currency of a company', () => {
     ]);
   });
 
-  documented(
-    'is null where the document alone is spoken; the company is read',
-    async ({ layer, sandbox }) => {
-      const { data, errors } = await layer.query('{ company { id homeCurrencyCode } }');
-
-      expect(errors).toBeUndefined();
-      expect(data.company).toEqual({ id: sandboxCompanyId, homeCurrencyCode: null });
-      expect(await pathsOf(sandbox)).toEqual([expect.stringMatching(/\/companies\([^)]+\)\?\$select=id$/)]);
-    },
-  );
-
   test('selected alone takes no other call', async ({ layer, sandbox }) => {
     const { data } = await layer.query('{ company { id homeCurrencyCode } }');
 

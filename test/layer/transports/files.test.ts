@@ -5,7 +5,6 @@ import { startTestLayer, type TestLayer, testToken, testWith } from '../../suppo
 
 const settings = { BUSINESS_DIALECT: 'dynamics' };
 const test = testWith({ dialect: 'dynamics' }, settings);
-const inDocument = testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' });
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -97,10 +96,6 @@ describe('the address of a file', () => {
     for (const answer of answers) expect(await codeOf(answer)).toEqual([403, 'FORBIDDEN']);
     expect(await sandbox.calls()).toEqual([]);
     await other.stop();
-  });
-
-  inDocument('is null where the upstream has no files', async ({ layer }) => {
-    expect(await pictureOf(layer)).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import type { Values } from '../../support/cases/every-input.ts';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
 import { startRepeatingProxy } from '../../support/proxies/repeating-proxy.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
@@ -458,22 +458,50 @@ describe('behind an intermediary that delivers an action twice', () => {
   });
 });
 
-inDocument(
-  'where the upstream has no actions, they are BAD_USER_INPUT and nothing is sent',
-  async ({ layer, sandbox }) => {
-    for (const mutation of Object.keys(selections)) {
-      const { errors } = await act(layer, mutation, { id: absent, ifMatch: '*' });
+inDocument('an order goes from quote to invoice in the dialect of the document, too', async ({ layer }) => {
+  const errorsOf = 'userErrors { code message }';
+  const mutate = async (mutation: string, select: string, input: Values): Promise<Json> => {
+    const type = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}Input`;
+    const { data, errors } = await layer.query(
+      `mutation ($input: ${type}!) { ${mutation}(input: $input) { ${select} } }`,
+      { input },
+    );
+    expect(errors).toBeUndefined();
+    return data[mutation];
+  };
+  const line = { lineType: 'Item', itemNo: '1004', quantity: '2' };
+  const { salesQuote } = await mutate('createSalesQuote', `salesQuote { id etag } ${errorsOf}`, {
+    customerNumber: 'C10000',
+    salesQuoteLines: [line],
+  });
+  const made = await mutate('makeOrderFromQuote', `salesOrder { id documentLines { id etag } } ${errorsOf}`, {
+    id: salesQuote.id,
+    ifMatch: salesQuote.etag,
+  });
+  const orderId = made.salesOrder.id;
+  const [{ id, etag }] = made.salesOrder.documentLines;
+  const results = `results { line { itemNo quantity } ${errorsOf} } salesOrder { etag }`;
+  await mutate('addSalesOrderLines', results, { orderId, atomic: true, entries: [line, line] });
+  const changed = await mutate('updateSalesOrderLines', results, {
+    orderId,
+    entries: [{ id, ifMatch: etag, patch: { quantity: '5' } }],
+  });
+  const invoiced = await mutate(
+    'shipAndInvoiceSalesOrder',
+    `salesOrder { id } salesInvoice { salesInvoiceLines { itemNo quantity } pdf { url } } ${errorsOf}`,
+    { id: orderId, ifMatch: changed.salesOrder.etag },
+  );
 
-      expect(errors).toMatchObject([
-        {
-          message: expect.stringContaining('BUSINESS_DIALECT=dynamics'),
-          extensions: { code: 'BAD_USER_INPUT' },
-        },
-      ]);
-    }
-    expect(await sandbox.calls()).toEqual([]);
-  },
-);
+  expect(invoiced).toMatchObject({
+    salesOrder: null,
+    salesInvoice: { salesInvoiceLines: ['5', '2', '2'].map((quantity) => ({ itemNo: '1004', quantity })) },
+    userErrors: [],
+  });
+  const pdf = await fetch(layer.url + invoiced.salesInvoice.pdf.url, {
+    headers: { authorization: `Bearer ${testToken}` },
+  });
+  expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+});
 
 describe('what the records show of an action', () => {
   const rejected = { code: 'Application_DialogException', message: 'An extension failed.' };

@@ -10,7 +10,6 @@ import {
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 
 const settings = { BUSINESS_DIALECT: 'dynamics' };
-const inDocument = testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' });
 const test = testWith({ dialect: 'dynamics' }, settings)
   // A layer remembers until it stops whether an entity set keeps client-supplied ids.
   .extend('unproven', async ({ sandbox }, { onCleanup }) => {
@@ -161,22 +160,6 @@ test('if one entry is invalid, nothing is sent', async ({ layer, sandbox }) => {
   expect(codesOf(results)).toEqual(['CONFLICT', 'INVALID_INPUT']);
   expect(await sandbox.calls()).toEqual([]);
 });
-
-inDocument(
-  'where the upstream has no transactions, it is BAD_USER_INPUT and nothing is sent',
-  async ({ layer, sandbox }) => {
-    const { results, errors } = await batch(layer, [{ createItem: {} }, { createItem: {} }]);
-
-    expect(results).toBeUndefined();
-    expect(errors).toMatchObject([
-      {
-        message: expect.stringContaining('`atomic` needs transactions'),
-        extensions: { code: 'BAD_USER_INPUT' },
-      },
-    ]);
-    expect(await sandbox.calls()).toEqual([]);
-  },
-);
 
 test.for([
   [404, undefined, ['UPSTREAM_NOT_FOUND']],

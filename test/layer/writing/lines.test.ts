@@ -7,7 +7,6 @@ import type { TestSandbox } from '../../support/sandbox.ts';
 
 const settings = { BUSINESS_DIALECT: 'dynamics', WRITE_TIMEOUT_MS: '400', POLL_RECORDS_MS: '50' };
 const test = testWith({ dialect: 'dynamics' }, settings);
-const inDocument = testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' });
 
 const inCompany = `/api/v2.0/companies(${sandboxCompanyId})`;
 const absent = '00c0ffee-0000-4000-8000-000000000001';
@@ -408,27 +407,6 @@ describe.each([order, quote])('lines of $set', (kind) => {
     ]);
     expect(await shapesOf(sandbox)).toEqual(['PATCH', 'GET']);
   });
-
-  inDocument(
-    'where lines have no addresses, each mutation is BAD_USER_INPUT, and nothing is sent',
-    async ({ layer, sandbox }) => {
-      const key = { id: absent, ifMatch: '*' };
-      const answers = [
-        await write(layer, kind, 'add', absent, [{ lineType: 'Item', itemNo: '1004' }]),
-        await write(layer, kind, 'update', absent, [{ ...key, patch: { quantity: '1' } }]),
-        await write(layer, kind, 'remove', absent, [key]),
-      ];
-
-      for (const { errors } of answers)
-        expect(errors).toMatchObject([
-          {
-            message: expect.stringContaining('lines have addresses of their own'),
-            extensions: { code: 'BAD_USER_INPUT' },
-          },
-        ]);
-      expect(await sandbox.calls()).toEqual([]);
-    },
-  );
 });
 
 test.for([

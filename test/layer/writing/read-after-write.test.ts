@@ -195,17 +195,6 @@ test('tributary-read: primary sends any read to the primary, and shares it with 
   expect(await intents(sandbox)).toEqual([undefined, 'ReadWrite', 'ReadWrite']);
 });
 
-test('where the dialect has no primary, neither a write nor the header changes what is sent', async ({
-  layer,
-  sandbox,
-}) => {
-  await update(layer, 'Harstad');
-  await sandbox.forgetCalls();
-  await read(layer, { 'tributary-read': 'primary' });
-
-  expect(await intents(sandbox)).toEqual([undefined]);
-});
-
 test.for([1, 8])(
   'of %i updates with stale tags each is STALE_RECORD with the record of the primary, however far the replica is behind',
   async (count, { primed, sandbox }) => {

@@ -61,19 +61,6 @@ describe('a word of the real service', () => {
 });
 
 describe('the dialects', () => {
-  test('differ in what a filter can do and in how a fresh read is asked for', () => {
-    expect(document).toMatchObject({
-      supportsOrAcrossFields: true,
-      supportsNegatedFunctions: true,
-      primaryReadHeaders: {},
-    });
-    expect(dynamics).toMatchObject({
-      supportsOrAcrossFields: false,
-      supportsNegatedFunctions: false,
-      primaryReadHeaders: { 'data-access-intent': 'ReadWrite' },
-    });
-  });
-
   test('write words plain where they are told to, and keep the rest', () => {
     expect(document.encodeWord('In Review')).toBe('In Review');
     expect(withPlainWords(dynamics).encodeWord('In Review')).toBe('In Review');
