@@ -34,9 +34,14 @@ export function mapUpstreamError(error: unknown, checkAdvice: string): UserError
   if (error.delivery === 'unknown') return outcomeUnknown(error, checkAdvice);
   const code = error.delivery === 'rejected' ? getRejectionCode(error) : null;
   if (code === null) return null;
-  const seeUpstream = error.detail === null ? '' : ' See `upstream`.';
-  const message = isLockConflict(error) ? recordInUseMessage : messages[code] + seeUpstream;
+  const message = isLockConflict(error) ? recordInUseMessage : withReason(messages[code], error.detail);
   return { code, message, path: null, upstream: error.detail };
+}
+
+/** Appends what the upstream says, without the id that it gives to the request. */
+function withReason(message: string, detail: ErrorDetail | null): string {
+  const reason = detail?.message?.replace(/\s*CorrelationId:\s[\s\S]*$/, '').trim();
+  return reason ? `${message.slice(0, -1)}: ${reason}` : message;
 }
 
 /** The write may have taken effect or not. `checkAdvice` as above. */
@@ -56,7 +61,7 @@ export const targetNotFound = (failure: UpstreamError | null = null): UserError 
 /** Something that the write refers to does not exist. */
 export const referenceNotFound = ({ detail }: UpstreamError): UserError => ({
   code: 'INVALID_INPUT',
-  message: 'The upstream did not find something that this change refers to; see `upstream`.',
+  message: withReason('The upstream did not find something that this change refers to.', detail),
   path: null,
   upstream: detail,
 });
@@ -105,6 +110,6 @@ const messages = {
   NOT_ALLOWED: 'The caller is not permitted to make this change.',
   NOT_FOUND: 'There is no such record, instance or company.',
   CONFLICT: 'The current state does not permit this change.',
-  REFUSED: 'The upstream refused this change, without a code that tells why.',
+  REFUSED: 'The upstream refused this change.',
   INVALID_INPUT: 'The upstream rejected this change.',
 };
