@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
-import { type Running, runShell, startTributary } from '../support/process.ts';
+import { type Running, runShell, runTributary, startTributary } from '../support/process.ts';
 
 const root = new URL('../../', import.meta.url);
 const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' });
@@ -58,10 +59,10 @@ const here = (text: string) =>
       return port === '4001' ? admin : sandbox;
     });
 
-// How long a call took is another number every time.
+// How long a call took is another number every time, and addresses in its response have a port of four digits or five.
 const timeless = (text: string) =>
   text
-    .replace(/("milliseconds": ?)[\d.]+/g, '$10')
+    .replace(/("(?:milliseconds|bytes)": ?)[\d.]+/g, '$10')
     .replace(/about \d+ bytes and [\d.]+ ms; a call takes [\d.]+ ms/g, '');
 
 describe('every command of the documentation', () => {
@@ -90,6 +91,15 @@ const ask = async (query: string | undefined, variables?: object) => {
   });
   return JSON.stringify(await response.json());
 };
+
+test('the settings of connect.md are valid', async () => {
+  const [, file = ''] = /^```ini\n([\s\S]*?)^```/m.exec(textOf('docs/connect.md')) ?? [];
+
+  const { code, stdout } = await runTributary(['check'], parseEnv(file) as Record<string, string>);
+
+  expect(stdout).toContain('The settings are valid for `serve`.');
+  expect(code).toBe(0);
+});
 
 describe('every query of the documentation', () => {
   const inGraphql = blocks.filter(({ language }) => language === 'graphql');
