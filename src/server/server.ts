@@ -131,7 +131,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   options.observer?.observeState(() => ({
     requestsInFlight: shedding.usage().held,
-    requestsWaiting: shedding.usage().waiting,
     sockets: connections.countOpen('sockets'),
     eventStreams: connections.countOpen('eventStreams'),
     loopDelayMs: loopDelay.sustainedMs(),

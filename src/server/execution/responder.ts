@@ -55,9 +55,7 @@ export function createResponder(executor: Executor, log: Logger, countWrites: ()
       return started?.response ?? serializeResult(started?.result ?? timeoutResult(caller, log));
     }
     const observeResult = executor.observeShared(request);
-    caller.slot?.setSharing(true);
     const joined = await running.wait(deadline, leaveQuery);
-    caller.slot?.setSharing(false);
     const result = joined?.result ?? timeoutResult(caller, log);
     observeResult(result);
     if (!joined) return serializeResult(result);
