@@ -64,7 +64,6 @@ export function connectUpstreams(
       maxCalls: config.UPSTREAM_CONNECTIONS,
       keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
       maxCallsPerCaller: config.UPSTREAM_CALLS_PER_CALLER,
-      maxWaitingPerCaller: config.UPSTREAM_WAITING_PER_CALLER,
       quota: upstream === 'business' ? config.UPSTREAM_QUOTA[config.BUSINESS_DIALECT] : null,
       sharedQuota,
       minBreakerFailures: config.UPSTREAM_BREAKER_FAILURES,

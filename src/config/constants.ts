@@ -28,8 +28,6 @@ export const constants = {
   UPSTREAM_QUOTA: { document: null, dynamics: { calls: 6_000, seconds: 300 } } as Readonly<
     Record<'document' | 'dynamics', { readonly calls: number; readonly seconds: number } | null>
   >,
-  /** Calls of one caller that wait for a slot or for the end of throttling. The real service queues 95. */
-  UPSTREAM_WAITING_PER_CALLER: 50,
   /** Attempts of a call that is safe to repeat. */
   UPSTREAM_ATTEMPTS: 3,
   /** Failures within ten seconds before the circuit breaker opens: fewer may be an accident. */
