@@ -21,8 +21,6 @@ export const overloadMessages: Readonly<Record<ShedReason, string>> = {
 
 /** Load shedding: rejects requests above the server's capacity, so that accepted ones stay fast. */
 export interface LoadShedder {
-  /** Whether requests of any caller are rejected now. If so, counts a rejection. */
-  rejectsAny(): boolean;
   /** Whether `acquire` would return a slot. Counts nothing. */
   hasSlot(callerKey: string, token: string | null): boolean;
   /**
@@ -108,11 +106,6 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
   };
 
   return {
-    rejectsAny() {
-      const reason = processExcess();
-      if (reason !== null) reject(reason);
-      return reason !== null;
-    },
     countRejection: reject,
     hasSlot: (callerKey, token) =>
       (processExcess() ?? callerExcess(usages.get(callerKey), tokenUsage(callerKey, token))) === null,
