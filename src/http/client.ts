@@ -83,7 +83,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     token: string,
     deadline: Deadline,
   ): Promise<Response> => {
-    const reportVerdict = breaker.startCall(call.access.principal);
+    const reportVerdict = breaker.startCall();
     const startedAt = performance.now();
     let attemptObserver: AttemptObserver | undefined;
     const end = (verdict: CallVerdict, isUpstreamHealthy: boolean | null, result: AttemptResult) => {
