@@ -90,19 +90,6 @@ test('a response by GET is compressed, too', async ({ layer }) => {
   expect(compressed).toMatchObject({ coding: 'br', vary: 'Accept-Encoding', text: plain.text });
 });
 
-test('introspection is compressed once, and its cached response is the same for every coding', async ({
-  layer,
-}) => {
-  const introspection = '{ __schema { types { name description fields { name description } } } }';
-  const plain = await send(layer, introspection);
-  const compressed = await Promise.all(
-    ['br', 'gzip', 'br', 'gzip'].map((coding) => send(layer, introspection, { 'accept-encoding': coding })),
-  );
-
-  expect(new Set(compressed.map(({ text }) => text))).toEqual(new Set([plain.text]));
-  expect(new Set(compressed.map(({ bytes }) => bytes.toString('base64'))).size).toBe(2);
-});
-
 test('identical queries in flight are executed once, whatever codings their clients accept', async ({
   layer,
   sandbox,
