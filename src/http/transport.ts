@@ -8,7 +8,7 @@ import { cutText } from '../runtime/text.ts';
 import { version } from '../runtime/version.ts';
 import type { UpstreamCall } from './call.ts';
 import { badResponseError, type ErrorRule, toUpstreamError } from './errors.ts';
-import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
+import { ExchangeExpired, type RawResponse, sendRequest } from './exchange.ts';
 import { leavesBase } from './path-segment.ts';
 import { createRedaction, removeToken } from './redaction.ts';
 import {
@@ -92,7 +92,6 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     },
   });
 
-  const isPlainText = (forwardProxy?.origin ?? base.origin).startsWith('http:');
   const proxyHeaders = {
     ...(forwardProxy && { host: base.host }),
     ...(forwardProxy?.authorization && { 'proxy-authorization': forwardProxy.authorization }),
@@ -106,10 +105,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       const isSoon = performance.now() - startedAt < slowMs;
       return timeoutError(upstream, error.isSent ? 'unknown' : 'notSent', isSoon ? undefined : error);
     }
-    // Over TLS the bytes written are not those of the request: an incomplete write proves nothing.
-    const isIncomplete = error instanceof RequestCutShort && isPlainText;
-    const isNotSent = isIncomplete || isConnectError(error);
-    return toTransportError(upstream, error, isNotSent ? 'notSent' : 'unknown');
+    return toTransportError(upstream, error, isConnectError(error) ? 'notSent' : 'unknown');
   };
 
   const targetOf = ({ path }: Pick<UpstreamCall, 'path'>): string => {
