@@ -1,4 +1,5 @@
-// An upstream with 1,000 orders, whose ids, names and amounts all differ. Compresses each response anew when it is asked to.
+// An upstream with 1,000 orders, whose ids, names and amounts all differ. Compresses each response anew when it is
+// asked to, but none below /plain.
 import { randomInt, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createGzip, gzipSync } from 'node:zlib';
@@ -68,7 +69,8 @@ const page = Buffer.from(JSON.stringify({ value: rows }));
 
 const server = createServer((request, response) => {
   response.setHeader('content-type', 'application/json');
-  if (!/\bgzip\b/.test(request.headers['accept-encoding'])) return response.end(page);
+  const isPlain = request.url.startsWith('/plain/') || !/\bgzip\b/.test(request.headers['accept-encoding']);
+  if (isPlain) return response.end(page);
   response.setHeader('content-encoding', 'gzip');
   const gzip = createGzip();
   gzip.pipe(response);

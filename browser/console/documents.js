@@ -164,7 +164,7 @@ export const upstreams = `query Upstreams {
     name
     isConfigured
     breaker { state openUntil }
-    pace { inFlight maxInFlight waiting maxWaiting pausedUntil }
+    pace { inFlight maxInFlight waiting pausedUntil }
     lately { count failures p50Ms p99Ms }
   }
 }`;

@@ -141,7 +141,6 @@ export interface Upstream {
     inFlight: number;
     maxInFlight: number;
     waiting: number;
-    maxWaiting: number;
     pausedUntil: string | null;
   } | null;
   lately: { count: number; failures: number; p50Ms: number | null; p99Ms: number | null } | null;

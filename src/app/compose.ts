@@ -198,7 +198,6 @@ export async function startTributary(
     drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    compressesResponses: config.RESPONSE_COMPRESSION === 'on',
     files,
     pages,
     receiveNotification: webhooks?.receive ?? null,

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { businessErrorRules } from '../business/error-rules.ts';
 import type { Config } from '../config/config.ts';
-import { isLoopbackHost } from '../config/setting-types.ts';
 import type { UpstreamName } from '../errors.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import type { SharedCallQuota } from '../http/resilience/call-quota.ts';
@@ -17,10 +16,6 @@ export interface ConnectedUpstream {
   /** Null without a URL. */
   readonly snapshot: Upstream['snapshot'] | null;
 }
-
-// Between processes of one machine, compression takes longer than sending the bytes.
-const isCompressionRequested = ({ UPSTREAM_COMPRESSION: mode }: Config, url: string) =>
-  mode === 'auto' ? !isLoopbackHost(new URL(url).hostname) : mode === 'on';
 
 function getClientCertificate(config: Config): ClientCertificate | null {
   const { UPSTREAM_CLIENT_CERT_FILE: cert, UPSTREAM_CLIENT_KEY_FILE: key } = config;
@@ -53,7 +48,6 @@ export function connectUpstreams(
       writeTimeoutMs: config.WRITE_TIMEOUT_MS,
       maxResponseBytes: config.MAX_RESPONSE_BYTES,
       wire: {
-        isCompressionRequested: isCompressionRequested(config, url),
         maxConnectionAgeMs: config.UPSTREAM_CONNECTION_SECONDS * 1000,
         proxy: findProxy(url),
         clientCertificate,
@@ -64,7 +58,6 @@ export function connectUpstreams(
       maxCalls: config.UPSTREAM_CONNECTIONS,
       keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
       maxCallsPerCaller: config.UPSTREAM_CALLS_PER_CALLER,
-      maxWaitingPerCaller: config.UPSTREAM_WAITING_PER_CALLER,
       quota: upstream === 'business' ? config.UPSTREAM_QUOTA[config.BUSINESS_DIALECT] : null,
       sharedQuota,
       minBreakerFailures: config.UPSTREAM_BREAKER_FAILURES,

@@ -74,9 +74,9 @@ export function createAreaCredentials(
   return {
     forServer: (upstream) => ownToken && createGrantedAccess(upstream, ownToken, { principal: layer }),
     forCaller(upstream, caller, deadline) {
-      const { tokens, slot, language = null, clientRequestId = null } = caller;
+      const { tokens, language = null, clientRequestId = null } = caller;
       const token = area === 'BUSINESS' ? tokens.business : tokens.management;
-      const request = { deadline, listener: slot ?? null, language, clientRequestId };
+      const request = { deadline, language, clientRequestId };
       // Of the same tokens the verified claims are the same, too.
       const identity = getOrCompute(identities, tokens, () => identify(caller, token));
       if (isShared && ownToken) return createGrantedAccess(upstream, ownToken, identity, request);

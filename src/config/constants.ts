@@ -14,8 +14,6 @@ export const constants = {
   WRITE_TIMEOUT_MS: 60_000,
   /** Of one upstream response, after decompression. A longer one would take the memory of other requests. */
   MAX_RESPONSE_BYTES: 32 * 1024 * 1024,
-  /** Whether upstreams are asked to compress responses. `auto`: not between processes of one machine. */
-  UPSTREAM_COMPRESSION: 'auto' as 'auto' | 'on' | 'off',
   /** Concurrent calls to each upstream: as many as there may be requests, so that no request with a slot waits for another. */
   UPSTREAM_CONNECTIONS: 200,
   /** How long an idle connection is reused: below the idle timeout of servers and proxies, 5 s for Node.js. */
@@ -28,8 +26,6 @@ export const constants = {
   UPSTREAM_QUOTA: { document: null, dynamics: { calls: 6_000, seconds: 300 } } as Readonly<
     Record<'document' | 'dynamics', { readonly calls: number; readonly seconds: number } | null>
   >,
-  /** Calls of one caller that wait for a slot or for the end of throttling. The real service queues 95. */
-  UPSTREAM_WAITING_PER_CALLER: 50,
   /** Attempts of a call that is safe to repeat. */
   UPSTREAM_ATTEMPTS: 3,
   /** Failures within ten seconds before the circuit breaker opens: fewer may be an accident. */
@@ -42,8 +38,6 @@ export const constants = {
   MAX_DIRECTIVES: 50,
   /** Of one response. Measured with 2 to 16 MiB (docs/performance.md). */
   MAX_ANSWER_BYTES: 4 * 1024 * 1024,
-  /** Whether long responses are compressed for clients that accept it. A proxy does not compress them again. */
-  RESPONSE_COMPRESSION: 'on' as 'on' | 'off',
   /** Concurrent requests of a process. They wait for upstreams; a process whose core is busy rejects by the next limit. */
   MAX_REQUESTS: 200,
   /** Event-loop delay, sustained for a second, above which requests are rejected (docs/decisions/0021-shedding-and-drain.md). */

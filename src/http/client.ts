@@ -83,7 +83,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     token: string,
     deadline: Deadline,
   ): Promise<Response> => {
-    const reportVerdict = breaker.startCall(call.access.principal);
+    const reportVerdict = breaker.startCall();
     const startedAt = performance.now();
     let attemptObserver: AttemptObserver | undefined;
     const end = (verdict: CallVerdict, isUpstreamHealthy: boolean | null, result: AttemptResult) => {
@@ -116,7 +116,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const { access } = call;
     const waitsSince = performance.now();
     const acquired = rateLimiter.acquire(access, deadline);
-    const release = typeof acquired === 'function' ? acquired : await whilePaused(access, acquired);
+    const release = typeof acquired === 'function' ? acquired : await acquired;
     observer?.onTurn(performance.now() - waitsSince);
     // A write gets its full time, however long it has waited.
     const writeDeadline = call.kind === 'write' ? startDeadline(writeTimeoutMs, call.deadline) : null;
@@ -153,7 +153,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const retry = planRetry(call.kind ?? 'read', failure, { made: number, allowed }, random());
     const throttleMs = getThrottleMs(failure, retry);
     if (throttleMs !== null) onThrottled(call.access.quotaKey, throttleMs);
-    const hasTime = retry !== null && (await whilePaused(call.access, sleepWithin(retry.afterMs, deadline)));
+    const hasTime = retry !== null && (await sleepWithin(retry.afterMs, deadline));
     if (!hasTime || !retryBudget.take(retry.cost)) throw failure;
     observer?.onRetry(call);
     return { number: number + 1, isFresh: retry.isFresh };
@@ -167,7 +167,6 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     // A disconnecting client never shortens a write.
     const within = call.waitDeadline ?? call.deadline ?? (kind === 'write' ? null : access.deadline);
     const deadline = startDeadline(readTimeoutMs, within ?? undefined);
-    access.listener?.onCallStart(access.upstream);
     try {
       for (let plan = firstAttempt; ; ) {
         try {
@@ -180,7 +179,6 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       }
     } finally {
       deadline.end();
-      access.listener?.onCallEnd(access.upstream);
     }
   };
 
@@ -237,16 +235,6 @@ const internalError: AttemptResult = {
   code: 'INTERNAL_SERVER_ERROR',
   upstreamRequestId: null,
 };
-
-/** Waits, and tells the call's listener that nothing is being sent or received meanwhile. */
-async function whilePaused<Value>({ listener }: Access, wait: Promise<Value>): Promise<Value> {
-  listener?.onCallPause();
-  try {
-    return await wait;
-  } finally {
-    listener?.onCallResume();
-  }
-}
 
 /** The token; fails the call when the deadline expires first. */
 function awaitToken(

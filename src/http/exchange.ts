@@ -39,25 +39,13 @@ export class ExchangeExpired extends Error {
 
 /** The connection broke before a response began. The upstream may have read the request. */
 export class ConnectionLost extends Error {
-  override readonly name: string = 'ConnectionLost';
+  override readonly name = 'ConnectionLost';
   /** Whether the connection had carried a call before: the upstream may have closed it before the request reached it. */
   readonly wasReused: boolean;
 
-  constructor(cause: Error, wasReused: boolean, message = 'The connection broke before a response began.') {
-    super(message, { cause });
-    this.wasReused = wasReused;
-  }
-}
-
-/**
- * The connection broke before it had taken the whole request, and there was no response. A server must not act on an
- * incomplete request (RFC 9112, section 8), so even a write may be sent again.
- */
-export class RequestCutShort extends ConnectionLost {
-  override readonly name = 'RequestCutShort';
-
   constructor(cause: Error, wasReused: boolean) {
-    super(cause, wasReused, 'The connection broke before it had taken the whole request.');
+    super('The connection broke before a response began.', { cause });
+    this.wasReused = wasReused;
   }
 }
 
@@ -162,7 +150,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   #toReason(error: NodeJS.ErrnoException): Error {
     if (this.#status !== 0) return error;
-    if (error.syscall === 'write') return new RequestCutShort(error, this.#isReused);
     const isLost = this.#controller !== undefined && lostConnectionCodes.has(error.code);
     return isLost ? new ConnectionLost(error, this.#isReused) : error;
   }

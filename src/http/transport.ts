@@ -8,7 +8,7 @@ import { cutText } from '../runtime/text.ts';
 import { version } from '../runtime/version.ts';
 import type { UpstreamCall } from './call.ts';
 import { badResponseError, type ErrorRule, toUpstreamError } from './errors.ts';
-import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
+import { ExchangeExpired, type RawResponse, sendRequest } from './exchange.ts';
 import { leavesBase } from './path-segment.ts';
 import { createRedaction, removeToken } from './redaction.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './response.ts';
 import { findStreamMistake, readStart, type StreamedResponse } from './streaming.ts';
 import { timeoutError, toTransportError } from './transport-errors.ts';
-import { acceptEncoding, readContentCoding } from './wire/body-reader.ts';
+import { acceptEncoding, isKnownCoding } from './wire/body-reader.ts';
 import { createConnectionPool } from './wire/connection-pool.ts';
 import { createConnector, type WireOptions } from './wire/connector.ts';
 
@@ -64,7 +64,6 @@ const userAgent = `tributary/${version}`;
 
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
   const { upstream, clientRequestIdHeader, maxResponseBytes, readTimeoutMs } = options;
-  const { isCompressionRequested } = options.wire;
   // A request aborted before this has passed says nothing about the upstream's health.
   const slowMs = Math.min(readTimeoutMs / 2, maxConnectTimeoutMs);
   const createRedactor = createRedaction(options.url, options.secrets);
@@ -93,7 +92,6 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     },
   });
 
-  const isPlainText = (forwardProxy?.origin ?? base.origin).startsWith('http:');
   const proxyHeaders = {
     ...(forwardProxy && { host: base.host }),
     ...(forwardProxy?.authorization && { 'proxy-authorization': forwardProxy.authorization }),
@@ -107,10 +105,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       const isSoon = performance.now() - startedAt < slowMs;
       return timeoutError(upstream, error.isSent ? 'unknown' : 'notSent', isSoon ? undefined : error);
     }
-    // Over TLS the bytes written are not those of the request: an incomplete write proves nothing.
-    const isIncomplete = error instanceof RequestCutShort && isPlainText;
-    const isNotSent = isIncomplete || isConnectError(error);
-    return toTransportError(upstream, error, isNotSent ? 'notSent' : 'unknown');
+    return toTransportError(upstream, error, isConnectError(error) ? 'notSent' : 'unknown');
   };
 
   const targetOf = ({ path }: Pick<UpstreamCall, 'path'>): string => {
@@ -128,13 +123,12 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     isStreamed: boolean,
   ): Promise<RawResponse> => {
     const { language, clientRequestId } = call.access;
-    const isCompressible = isCompressionRequested && !isStreamed;
     const request = {
       method: call.method,
       path: absoluteForm + targetOf(call),
       headers: {
         accept: isStreamed ? '*/*' : 'application/json',
-        'accept-encoding': isCompressible ? acceptEncoding : 'identity',
+        'accept-encoding': isStreamed ? 'identity' : acceptEncoding,
         authorization: `Bearer ${token}`,
         'user-agent': userAgent,
         ...proxyHeaders,
@@ -153,7 +147,6 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     const startedAt = performance.now();
     return sendRequest(pool.acquire(isFresh), request, deadline, {
       isStreamed,
-      isCompressionRequested: isCompressible,
       maxBytes: isStreamed ? Number.POSITIVE_INFINITY : maxResponseBytes,
       createBodyFilter: call.createBodyFilter,
     }).catch((error: Error) => {
@@ -192,11 +185,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     const isEmpty = status === 202 ? parseOrNull(text) === null : text === '' && !isBodyRequired;
     const body = isEmpty
       ? null
-      : removeToken(
-          parseOrThrow(upstream, { ...head, body: null }, raw, isCompressionRequested),
-          text ?? '',
-          token,
-        );
+      : removeToken(parseOrThrow(upstream, { ...head, body: null }, raw), text ?? '', token);
     return { ...head, headers: removeTokenFromEtag(raw.headers, token), body };
   };
 
@@ -235,7 +224,6 @@ function parseOrThrow(
   upstream: UpstreamName,
   response: UpstreamResponse,
   { headers, text }: RawResponse,
-  isCompressionRequested: boolean,
 ): unknown {
   try {
     if (text !== null) return parseJson(text);
@@ -255,8 +243,8 @@ function parseOrThrow(
         },
       );
   }
-  const isCodingKnown = readContentCoding(headers, isCompressionRequested) !== undefined;
-  throw new UpstreamError('UPSTREAM_BAD_RESPONSE', isCodingKnown ? notJson : codingNotRequested, {
+  const message = isKnownCoding(headers) ? notJson : codingNotRequested;
+  throw new UpstreamError('UPSTREAM_BAD_RESPONSE', message, {
     upstream,
     delivery: 'unknown',
     status: response.status,

@@ -60,7 +60,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     client,
     rateLimiter,
     snapshot: (access) => ({
-      breaker: breaker.snapshot(access.principal),
+      breaker: breaker.snapshot(),
       rateLimit: rateLimiter.snapshot(access),
       callStats: callStats.snapshot(),
     }),

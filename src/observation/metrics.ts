@@ -54,7 +54,6 @@ const operationDurationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMetrics {
   let readState: () => ServerState = () => ({
     requestsInFlight: 0,
-    requestsWaiting: 0,
     sockets: 0,
     eventStreams: 0,
     loopDelayMs: 0,
@@ -81,11 +80,6 @@ function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMe
     'Requests and connections rejected with OVERLOADED, by the limit that was reached: `requests`, `event_loop`, `caller`, `upstream` or `connections`.',
   );
   singleGauge('tributary_requests_in_flight', 'Requests in flight.', () => readState().requestsInFlight);
-  singleGauge(
-    'tributary_requests_waiting',
-    'Requests waiting without a slot: for a rate limit, a throttled upstream or the result of another request.',
-    () => readState().requestsWaiting,
-  );
   singleGauge('tributary_sockets', 'Open WebSockets.', () => readState().sockets);
   singleGauge('tributary_event_streams', 'Open event streams.', () => readState().eventStreams);
   singleGauge(

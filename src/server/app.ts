@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import { readRequestId } from './caller.ts';
 import { keyOfPeer } from './caller-tokens.ts';
 import { type Connections, endAfterResponse } from './load/connections.ts';
-import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts';
+import { trackRequestSlots } from './load/request-slots.ts';
 import type { LoadShedder } from './load/shedding.ts';
 import { overloadMessages } from './load/shedding.ts';
 import { createByteAccounts } from './load/unread-bytes.ts';
@@ -70,7 +70,6 @@ const clientStallTimeoutMs = 30_000;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { managementHeader, origins, isLocalOnly, shedding, log } = options;
   const { trackServer, oneAtATime } = options.openConnections;
-  const rejectEarly = createEarlyRejection(shedding, origins);
   const isValidHost = createHostCheck();
   const { isSameSite } = createOriginCheck(options);
   const createHttpServer = (handle: RequestListener) => {
@@ -82,9 +81,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         requireHostHeader: false,
         IncomingMessage: UpgradableRequest,
       },
-      oneAtATime((request, response) => {
-        if (!rejectEarly(request, response)) handle(request, response);
-      }),
+      oneAtATime(handle),
     );
     // By default Node drops headers after the 2000th, possibly one that would be rejected. Total size is
     // limited anyway.

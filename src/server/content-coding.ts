@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 
 /** Content codings of responses (RFC 9110, section 8.4.1). */
-export type ContentCoding = 'zstd' | 'br' | 'gzip';
+export type ContentCoding = 'br' | 'gzip';
 
 /** `fast` for responses, which are sent once; `small` for files, which are compressed once and sent often. */
 type Effort = 'fast' | 'small';
@@ -22,53 +22,24 @@ const brotliParams = (quality: number, windowBits: number) => ({
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
   },
 });
-const zstdParams = (level: number) => ({
-  params: { [(constants as { ZSTD_c_compressionLevel?: number }).ZSTD_c_compressionLevel ?? 100]: level },
-});
-
-// In Node 22.15 and newer. The types are those of Node 20.
-const { zstdCompress, zstdCompressSync } = zlib as unknown as {
-  zstdCompress?: typeof zlib.brotliCompress;
-  zstdCompressSync?: typeof zlib.brotliCompressSync;
+// Measured with `fast`, for 100 KB of records: br 0.6 ms, 3.9 times smaller; gzip 0.9 ms, 3.8.
+const compressors: Readonly<Record<ContentCoding, Compressor>> = {
+  br: {
+    compress: promisify<zlib.InputType, object, Buffer>(zlib.brotliCompress),
+    compressSync: zlib.brotliCompressSync,
+    fast: brotliParams(1, 18),
+    small: brotliParams(5, 22),
+  },
+  gzip: {
+    compress: promisify<zlib.InputType, object, Buffer>(zlib.gzip),
+    compressSync: zlib.gzipSync,
+    fast: { level: 2 },
+    small: { level: 6 },
+  },
 };
 
-// Measured with `fast`, for 100 KB of records: zstd 0.3 ms, 4.2 times smaller; br 0.6 ms, 3.9; gzip 0.9 ms, 3.8.
-const compressors = new Map<string, Compressor>([
-  ...(zstdCompress && zstdCompressSync
-    ? ([
-        [
-          'zstd',
-          {
-            compress: promisify<zlib.InputType, object, Buffer>(zstdCompress),
-            compressSync: zstdCompressSync,
-            fast: zstdParams(1),
-            small: zstdParams(9),
-          },
-        ],
-      ] as const)
-    : []),
-  [
-    'br',
-    {
-      compress: promisify<zlib.InputType, object, Buffer>(zlib.brotliCompress),
-      compressSync: zlib.brotliCompressSync,
-      fast: brotliParams(1, 18),
-      small: brotliParams(5, 22),
-    },
-  ],
-  [
-    'gzip',
-    {
-      compress: promisify<zlib.InputType, object, Buffer>(zlib.gzip),
-      compressSync: zlib.gzipSync,
-      fast: { level: 2 },
-      small: { level: 6 },
-    },
-  ],
-]);
-
-/** The codings of this version of Node, the preferred one first. */
-const preferred = [...compressors.keys()];
+// The cheapest first.
+const preferred = Object.keys(compressors);
 const available = [...preferred, 'identity'];
 
 /**
@@ -104,7 +75,7 @@ export function compress(
   coding: ContentCoding,
   effort: Effort,
 ): Buffer | Promise<Buffer> {
-  const compressor = compressors.get(coding) as Compressor;
+  const compressor = compressors[coding];
   if (body.length <= maxSyncLength) return compressor.compressSync(body, compressor[effort]);
   return compressor.compress(body, { ...compressor[effort], chunkSize });
 }

@@ -23,8 +23,6 @@ export interface OperationObserver {
 /** Current load. */
 export interface ServerState {
   readonly requestsInFlight: number;
-  /** Requests that wait without a slot, for a rate limit or for the result of another request. */
-  readonly requestsWaiting: number;
   readonly sockets: number;
   readonly eventStreams: number;
   /** Sustained event-loop delay. */

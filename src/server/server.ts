@@ -39,8 +39,6 @@ export interface ServerOptions {
   readonly managementHeader: string;
   /** Maximum duration of a query, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** Whether responses to queries and mutations over HTTP are compressed for clients that accept it. */
-  readonly compressesResponses: boolean;
   /** Origins allowed by CORS, in addition to the server's own pages. */
   readonly origins: readonly string[];
   /** The origin of the server's own pages where a proxy changes `host`; null if that is never changed. */
@@ -131,7 +129,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   options.observer?.observeState(() => ({
     requestsInFlight: shedding.usage().held,
-    requestsWaiting: shedding.usage().waiting,
     sockets: connections.countOpen('sockets'),
     eventStreams: connections.countOpen('eventStreams'),
     loopDelayMs: loopDelay.sustainedMs(),

@@ -247,24 +247,8 @@ export function createSharedReads(): SharedReads {
   return {
     share(access, name, deadline, start) {
       const key = `${access.principal} ${access.language ?? ''}/${name}`;
-      const running = reads.get(key);
-      if (running) return countCall(access, running.wait(deadline, rejectLate));
-      return reads.start(key, start).wait(deadline, rejectLate);
+      return (reads.get(key) ?? reads.start(key, start)).wait(deadline, rejectLate);
     },
     detach: () => reads.detach(),
   };
-}
-
-/** Counts the call, as one that is paused, for a request that joins it too: it only waits for what another request reads. */
-function countCall(
-  { listener, upstream }: Access,
-  response: Promise<UpstreamResponse>,
-): Promise<UpstreamResponse> {
-  if (listener === null) return response;
-  listener.onCallStart(upstream);
-  listener.onCallPause();
-  return response.finally(() => {
-    listener.onCallResume();
-    listener.onCallEnd(upstream);
-  });
 }

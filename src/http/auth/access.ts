@@ -3,16 +3,6 @@ import type { Deadline } from '../../runtime/deadline.ts';
 import { blankDetail } from '../errors.ts';
 import { type TokenCache, TokenError } from './token-cache.ts';
 
-/** Observes the upstream calls that one request waits for, including those it shares with other requests. */
-export interface CallListener {
-  /** A call starts; retries and pauses are part of it. */
-  onCallStart(upstream: UpstreamName): void;
-  /** Nothing of the call is sent or received for this request: it waits for the rate limiter, its next attempt, or another request. */
-  onCallPause(): void;
-  onCallResume(): void;
-  onCallEnd(upstream: UpstreamName): void;
-}
-
 /** The identities and the token with which one upstream is called for one request. */
 export interface Access {
   readonly upstream: UpstreamName;
@@ -27,8 +17,6 @@ export interface Access {
   readonly person: string;
   /** Until when responses are waited for; null without a limit, as for a write or an event. */
   readonly deadline: Deadline | null;
-  /** Observes the calls; null where nothing counts them. */
-  readonly listener: CallListener | null;
   /** The request's `Accept-Language`; null without one. */
   readonly language: string | null;
   /** The GUID that is sent upstream as the id of the request; null where a call belongs to no request. */
@@ -55,7 +43,7 @@ export interface CallerIdentity {
 }
 
 /** The properties of an access that come with the request. Default: null. */
-export type RequestAccess = Partial<Pick<Access, 'deadline' | 'listener' | 'language' | 'clientRequestId'>>;
+export type RequestAccess = Partial<Pick<Access, 'deadline' | 'language' | 'clientRequestId'>>;
 
 const noRequest: RequestAccess = {};
 
@@ -116,7 +104,6 @@ const createAccess = (
   person: identity.person ?? identity.principal,
   owner: identity.owner ?? null,
   deadline: request.deadline ?? null,
-  listener: request.listener ?? null,
   language: request.language ?? null,
   clientRequestId: request.clientRequestId ?? null,
   getToken,

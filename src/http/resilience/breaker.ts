@@ -20,14 +20,14 @@ export interface Breaker {
    * Call before an attempt; throws an `UpstreamError` where the breaker is open. Call the returned function once with the
    * verdict when the attempt has ended.
    */
-  startCall(principal: string): (verdict: CallVerdict) => void;
-  snapshot(principal: string): BreakerSnapshot;
+  startCall(): (verdict: CallVerdict) => void;
+  snapshot(): BreakerSnapshot;
   isOpen(): boolean;
 }
 
 export interface BreakerSnapshot {
   readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
-  /** How long calls of the caller keep failing at once, in milliseconds; null where they are made. */
+  /** How long calls keep failing at once, in milliseconds; null where they are made. */
   readonly openMs: number | null;
 }
 
@@ -39,11 +39,9 @@ export interface BreakerOptions {
 }
 
 const windowSeconds = 10;
-// How long an upstream that is down is called at the full rate. A few callers are answered at shorter intervals.
+// How long an upstream that is down is called at the full rate. While it is up, some caller is answered more often.
 const silenceMs = 3_000;
 const trialDelayMs = 1_000;
-// A caller whose own request fails must not take the trials of the others.
-const sameCallerDelayMs = 10_000;
 
 /**
  * Opens at `minFailures` within ten seconds, where half of the calls found no connection, or none has been answered for
@@ -57,16 +55,11 @@ export function createBreaker({ upstream, minFailures, onChange }: BreakerOption
   // Each change of state starts the next generation. Attempts of an earlier one are ignored.
   let generation = 0;
   let isOpen = false;
-  let isTrialRunning = false;
-  // At most one trial starts in a second, so that the map has some ten entries.
-  const lastTrialAt = new Map<string, number>();
 
   const setOpen = (open: boolean) => {
     isOpen = open;
-    isTrialRunning = false;
     generation += 1;
     seconds = [];
-    lastTrialAt.clear();
     nextTrialAt = performance.now() + trialDelayMs;
     onChange(open);
   };
@@ -90,53 +83,30 @@ export function createBreaker({ upstream, minFailures, onChange }: BreakerOption
     return failures >= minFailures && (isSilent || unreachable >= (answered + failures) / 2);
   };
 
-  const waitMs = (principal: string): number => {
-    if (!isOpen) return 0;
-    const callerMayTryAt = (lastTrialAt.get(principal) ?? Number.NEGATIVE_INFINITY) + sameCallerDelayMs;
-    return Math.max(0, Math.max(nextTrialAt, callerMayTryAt) - performance.now());
-  };
-
-  const startTrial = (principal: string) => {
-    const now = performance.now();
-    isTrialRunning = true;
-    // The next trial does not wait for this one.
-    nextTrialAt = now + trialDelayMs;
-    for (const [earlier, at] of lastTrialAt) if (at + sameCallerDelayMs <= now) lastTrialAt.delete(earlier);
-    lastTrialAt.set(principal, now);
-  };
-  const endTrial = (principal: string, verdict: CallVerdict) => {
-    isTrialRunning = false;
-    if (verdict === 'answered') {
-      answeredAt = performance.now();
-      return setOpen(false);
-    }
-    if (verdict === 'unknown') lastTrialAt.delete(principal);
-  };
+  const msUntilTrial = (): number => (isOpen ? Math.max(0, nextTrialAt - performance.now()) : 0);
 
   return {
-    startCall(principal) {
+    startCall() {
       const isTrial = isOpen;
       if (isTrial) {
-        const openMs = waitMs(principal);
+        const openMs = msUntilTrial();
         if (openMs > 0) throw breakerOpenError(upstream, openMs);
-        startTrial(principal);
+        // The next trial does not wait for this one.
+        nextTrialAt = performance.now() + trialDelayMs;
       }
       const startedIn = generation;
       return (verdict) => {
-        if (startedIn !== generation) return;
-        if (isTrial) return endTrial(principal, verdict);
-        if (verdict === 'unknown') return;
+        if (startedIn !== generation || verdict === 'unknown') return;
         count(verdict);
-        if (verdict !== 'answered' && isDown()) setOpen(true);
+        if (isTrial && verdict === 'answered') setOpen(false);
+        else if (!isTrial && verdict !== 'answered' && isDown()) setOpen(true);
       };
     },
 
-    snapshot(principal) {
+    snapshot() {
       if (!isOpen) return { state: 'CLOSED', openMs: null };
-      const openMs = waitMs(principal);
-      return isTrialRunning || openMs === 0
-        ? { state: 'HALF_OPEN', openMs: null }
-        : { state: 'OPEN', openMs };
+      const openMs = msUntilTrial();
+      return openMs === 0 ? { state: 'HALF_OPEN', openMs: null } : { state: 'OPEN', openMs };
     },
 
     isOpen: () => isOpen,

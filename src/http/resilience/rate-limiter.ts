@@ -21,8 +21,8 @@ type CallerKeys = Pick<Access, 'quotaKey' | 'person'>;
 export interface RateLimiter {
   /**
    * Returns the function to call once when the call has ended: immediately where the call may start, else when it may.
-   * Throws, or rejects with, an `UpstreamError` of a call that was not sent: where too many calls wait, or the wait would
-   * outlast the deadline.
+   * Throws, or rejects with, an `UpstreamError` of a call that was not sent: where the wait would outlast the
+   * deadline.
    */
   acquire(keys: CallerKeys, deadline: Deadline): (() => void) | Promise<() => void>;
   /** Starts no call of this quota key for `ms`: the upstream has asked it to wait. */
@@ -51,7 +51,6 @@ export interface RateLimitSnapshot {
   readonly inFlight: number;
   readonly maxInFlight: number;
   readonly waiting: number;
-  readonly maxWaiting: number;
   /** Time until calls may start again; null where they are not paused. */
   readonly pausedMs: number | null;
   /** How many calls may start at once before they are paced; null without a quota. */
@@ -64,8 +63,6 @@ export interface RateLimiterOptions {
   readonly maxCalls: number;
   /** Per quota key, as the upstream counts. */
   readonly maxCallsPerCaller: number;
-  /** Per person, so that those who share a quota key cannot crowd each other out. */
-  readonly maxWaitingPerCaller: number;
   /** Calls that the upstream accepts of one quota key; null where that is not known. */
   readonly quota: CallQuota | null;
   /** Where replicas count calls towards the quota together; null for a single replica. */
@@ -78,7 +75,7 @@ export interface RateLimiterOptions {
 export const maxPauseMs = 300_000;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { upstream, maxCalls, maxCallsPerCaller, maxWaitingPerCaller, quota, onPaced } = options;
+  const { upstream, maxCalls, maxCallsPerCaller, quota, onPaced } = options;
   const openAccount = quota && createQuotaAccounts(quota, options.sharedQuota);
   // How many calls may start at once where a caller has made none.
   const maxBurst = quota && toTokenBucket(quota).capacity;
@@ -190,7 +187,6 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       if (user.pausedUntil > deadline.at) throw pausedError(user);
       const pacedMs = user.quota?.waitMs(user.waiting) ?? 0;
       if (performance.now() + pacedMs > deadline.at) throw pacedError(pacedMs);
-      if ((queues.get(person)?.calls.size ?? 0) >= maxWaitingPerCaller) throw fullError();
       if (pacedMs > 0) onPaced?.();
       return wait(user, person, deadline);
     },
@@ -226,7 +222,6 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         inFlight: runningOfCallers.find(person)?.running ?? 0,
         maxInFlight: Math.min(maxCalls, maxCallsPerCaller),
         waiting: queues.get(person)?.calls.size ?? 0,
-        maxWaiting: maxWaitingPerCaller,
         pausedMs: pausedMs > 0 ? pausedMs : null,
         quotaRemaining: user?.quota?.remaining() ?? maxBurst,
       };

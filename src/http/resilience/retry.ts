@@ -1,7 +1,7 @@
 import { isLockConflict, UpstreamError } from '../../errors.ts';
 import { classifyAbsence, isSubscriptionMissing } from '../absence.ts';
 import type { CallKind } from '../call.ts';
-import { ConnectionLost, RequestCutShort } from '../exchange.ts';
+import { ConnectionLost } from '../exchange.ts';
 import type { CallVerdict } from './breaker.ts';
 
 export interface RetryPlan {
@@ -95,8 +95,7 @@ export function toVerdict(error: unknown): CallVerdict {
   if (status === 401 || status === 403 || status === 504) return 'unknown';
   if (status === 503 && getRetryAfterMs(error) > 0) return 'unknown';
   if (isUpstreamHealthy || (status !== null && !isBusy(error))) return 'answered';
-  // An upstream may break the connection because a request is too long.
-  return error.delivery === 'notSent' && !(error.cause instanceof RequestCutShort) ? 'unreachable' : 'failed';
+  return error.delivery === 'notSent' ? 'unreachable' : 'failed';
 }
 
 const getRetryAfterMs = ({ retryAfterSeconds }: UpstreamError) => (retryAfterSeconds ?? 0) * 1000;

@@ -31,8 +31,6 @@ const maxUncutBytes = 1024 * 1024;
 const byteOrderMark = '\ufeff';
 
 export interface BodyReaderOptions {
-  /** Whether compressed bodies were requested. */
-  readonly isCompressionRequested: boolean;
   /** Longest body, in bytes after decompression. */
   readonly maxBytes: number;
   readonly createBodyFilter: (() => BodyFilter) | undefined;
@@ -49,7 +47,7 @@ export class BodyReader {
 
   constructor(headers: ResponseHeaders, options: BodyReaderOptions) {
     this.#options = options;
-    this.#coding = readContentCoding(headers, options.isCompressionRequested);
+    this.#coding = readContentCoding(headers);
     const mayBeLong = !(Number(headers['content-length']) <= maxUncutBytes);
     if (this.#coding === null && mayBeLong) this.#filter = options.createBodyFilter?.();
   }
@@ -120,34 +118,22 @@ interface ContentCoding {
 
 type Decoded = (error: NodeJS.ErrnoException | null, decoded: Buffer) => void;
 
-// Node.js has zstd since 22.15 and 23.8, which the types of 20 do not name.
-const { zstdDecompress, zstdDecompressSync } = zlib as {
-  zstdDecompress?: ContentCoding['decode'];
-  zstdDecompressSync?: ContentCoding['decodeSync'];
-};
+/** The value of `accept-encoding` that requests compressed bodies. */
+export const acceptEncoding = 'br, gzip';
 
 const gzip: ContentCoding = { decode: zlib.gunzip, decodeSync: zlib.gunzipSync };
-const requestedCodings = new Map<string, ContentCoding>([
-  ...(zstdDecompress && zstdDecompressSync
-    ? [['zstd', { decode: zstdDecompress, decodeSync: zstdDecompressSync }] as const]
-    : []),
+const knownCodings = new Map<string, ContentCoding | null>([
   ['br', { decode: zlib.brotliDecompress, decodeSync: zlib.brotliDecompressSync }],
   ['gzip', gzip],
+  // RFC 9110, section 8.4.1.3: a recipient should consider `x-gzip` to be equivalent to `gzip`.
+  ['x-gzip', gzip],
+  ['identity', null],
+  ['', null],
 ]);
 
-/** The value of `accept-encoding` that requests compressed bodies. */
-export const acceptEncoding = [...requestedCodings.keys()].join(', ');
+/** The coding of a body; null where it is not encoded, undefined where its coding was not requested. */
+const readContentCoding = ({ 'content-encoding': name = '' }: ResponseHeaders) =>
+  knownCodings.get(String(name).toLowerCase());
 
-// RFC 9110, section 8.4.1.3: a recipient should consider `x-gzip` to be equivalent to `gzip`.
-const knownCodings = new Map([...requestedCodings, ['x-gzip', gzip]]);
-
-/** The coding of a body; null where it is not encoded, undefined where it was not requested. */
-export function readContentCoding(
-  { 'content-encoding': header }: ResponseHeaders,
-  isRequested: boolean,
-): ContentCoding | null | undefined {
-  if (header === undefined) return null;
-  const name = String(header).toLowerCase();
-  if (name === '' || name === 'identity') return null;
-  return isRequested ? knownCodings.get(name) : undefined;
-}
+/** Whether a body is in a coding that was requested, or not encoded. */
+export const isKnownCoding = (headers: ResponseHeaders): boolean => readContentCoding(headers) !== undefined;

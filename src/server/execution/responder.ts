@@ -1,8 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
-import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
+import type { Deadline } from '../../runtime/deadline.ts';
 import { type OnLate, type SharedRun, SingleFlight } from '../../runtime/single-flight.ts';
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
@@ -25,7 +24,6 @@ export interface Responder extends Pick<Executor, 'execute'> {
  * is part of the key. Explained queries and reads of the primary are never shared.
  */
 export function createResponder(executor: Executor, log: Logger, countWrites: () => number): Responder {
-  const introspection = createIntrospectionCache();
   const queries = new SingleFlight<SharedQueryResult | null>({ until: 'first' });
 
   const keyOf = ({ operationId, variables, caller: { tokens, language } }: GraphqlRequest): string =>
@@ -41,9 +39,7 @@ export function createResponder(executor: Executor, log: Logger, countWrites: ()
     queries.start(key, async (deadline) => {
       const result = await executeQueueingIntrospection(request, deadline);
       deadline.end();
-      const response = result.errors ? null : serializeResult(result);
-      if (response) introspection.set(request, response);
-      return { result, response };
+      return { result, response: result.errors ? null : serializeResult(result) };
     });
 
   const share = async (request: GraphqlRequest, deadline: Deadline): Promise<SerializedResponse> => {
@@ -55,9 +51,7 @@ export function createResponder(executor: Executor, log: Logger, countWrites: ()
       return started?.response ?? serializeResult(started?.result ?? timeoutResult(caller, log));
     }
     const observeResult = executor.observeShared(request);
-    caller.slot?.setSharing(true);
     const joined = await running.wait(deadline, leaveQuery);
-    caller.slot?.setSharing(false);
     const result = joined?.result ?? timeoutResult(caller, log);
     observeResult(result);
     if (!joined) return serializeResult(result);
@@ -76,10 +70,7 @@ export function createResponder(executor: Executor, log: Logger, countWrites: ()
       const { isExplained, readsPrimary } = request.caller;
       if (deadline === null || isExplained || readsPrimary)
         return execute(request, deadline).then(serializeResult);
-      const cached = introspection.get(request);
-      if (!cached) return share(request, deadline);
-      executor.observeShared(request)({});
-      return Promise.resolve(cached);
+      return share(request, deadline);
     },
   };
 }
@@ -128,53 +119,16 @@ function canJoin(query: SharedQuery, deadline: Deadline): boolean {
   return !query.deadline.isExpired && query.deadline.at - now >= (deadline.at - now) / 2;
 }
 
-/** At the query's own deadline a request waits for what has been read so far; before that it leaves with null. */
-const leaveQuery: OnLate<SharedQueryResult | null> = (query, waiter, resolve) => {
+/** From the query's deadline on, a request ends the query and gets what has been read so far; before that it leaves with null. */
+const leaveQuery: OnLate<SharedQueryResult | null> = (query, _waiter, resolve) => {
   if (performance.now() + timerToleranceMs >= query.deadline.at) return query.deadline.end();
   query.leave();
   resolve(null);
-  if (waiter.at !== query.deadline.at || query.deadline.isExpired) return;
-  // The first request has gone, and its timer with it: the others keep the time that it had left.
-  const rest = startDeadline(query.deadline.at - performance.now());
-  rest.onExpire(() => query.deadline.end());
-  query.deadline.onExpire(() => rest.end());
 };
-
-/** Caches responses to operations that select nothing but `__schema`, `__type` and `__typename`. */
-export interface IntrospectionCache {
-  /** Returns the cached response, or undefined if there is none. */
-  get(request: GraphqlRequest): SerializedResponse | undefined;
-  /** Caches a response without errors if it does not depend on variables. */
-  set(request: GraphqlRequest, response: SerializedResponse): void;
-}
-
-// The whole schema is about 0.5 MB.
-const maxCacheBytes = 8 * 1024 * 1024;
-
-/** Keyed by operation id: the schema does not change while the process runs. */
-function createIntrospectionCache(): IntrospectionCache {
-  const responses = new LRUCache<number, SerializedResponse>({
-    maxSize: maxCacheBytes,
-    // Half as much again is room for the compressed forms.
-    sizeCalculation: ({ body }) => Math.ceil(1.5 * body.length),
-  });
-  return {
-    get: (request) => (isIntrospection(request) ? responses.get(request.operationId) : undefined),
-    set(request, { status, hasErrors, body }) {
-      if (isIntrospection(request) && isConstant(request))
-        responses.set(request.operationId, { status, hasErrors, body: Buffer.from(body) });
-    },
-  };
-}
 
 /** Whether a request selects `__schema` or `__type`: such operations run synchronously and take long. */
 const isIntrospection = ({ rootFields }: GraphqlRequest): boolean =>
   rootFields.has('__schema') || rootFields.has('__type');
-
-const constantFields = new Set(['__schema', '__type', '__typename']);
-
-const isConstant = ({ rootFields, operation: { variableDefinitions = [] } }: GraphqlRequest): boolean =>
-  variableDefinitions.length === 0 && [...rootFields].every((field) => constantFields.has(field));
 
 /** JSON, for one request or for several that share it. */
 export interface ResponseBody {

@@ -1,5 +1,5 @@
 import { type DocumentNode, visit } from 'graphql';
-import { InputError, type UpstreamName } from '../../errors.ts';
+import { InputError } from '../../errors.ts';
 import type { VerifiedCaller } from './token-verification.ts';
 
 export interface AuthorizationOptions {
@@ -64,9 +64,6 @@ export function requireScopes(
 /** Upstream services as bits: area A is one service, areas B and C share another. */
 export const businessArea = 1;
 export const managementArea = 2;
-
-export const areaOfUpstream = (upstream: UpstreamName): number =>
-  upstream === 'business' ? businessArea : managementArea;
 
 const fieldsWithoutUpstream = new Set(['__typename', '__schema', '__type', '_service', 'upstreams']);
 const managementFields = new Set([

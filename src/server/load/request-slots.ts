@@ -1,42 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { readRequestId } from '../caller.ts';
 import { filesRoute, graphqlPath, streamPath, webhookPath } from '../paths.ts';
-import { commonHeaders, transportError } from '../rejection.ts';
-import type { LoadShedder, RequestSlot } from './shedding.ts';
-import { overloadMessages } from './shedding.ts';
-
-/**
- * Returns a handler that rejects a request at its headers when no slot is free. It returns true if it has
- * responded.
- *
- * Uses Node's API instead of Fastify's: under five-fold load, four of five requests are rejected, and their
- * cost is taken from the fifth.
- */
-export function createEarlyRejection(
-  shedding: LoadShedder,
-  origins: readonly string[],
-): (request: IncomingMessage, response: ServerResponse) => boolean {
-  return (request, response) => {
-    const { method, url = '', headers } = request;
-    const isLimited = needsSlot(url) || (url.includes('?') && needsSlot(url.split('?', 1)[0]));
-    if (method === 'OPTIONS' || !isLimited || !shedding.rejectsAny()) return false;
-    const id = readRequestId(request);
-    const { origin = '' } = headers;
-    response.writeHead(503, {
-      'content-type': 'application/json; charset=utf-8',
-      'retry-after': '1',
-      ...commonHeaders(id),
-      ...(origins.includes(origin) && {
-        'access-control-allow-origin': origin,
-        'access-control-expose-headers': 'x-request-id, retry-after',
-        vary: 'Origin',
-      }),
-    });
-    response.end(JSON.stringify(transportError(overloadMessages.requests, 'OVERLOADED', id)));
-    return true;
-  };
-}
+import type { RequestSlot } from './shedding.ts';
 
 // Symbol properties: `WeakMap` entries that change with every request are expensive.
 const heldSlot = Symbol('request slot');
@@ -44,7 +9,7 @@ const closeActs = Symbol('acts at the close');
 type TrackedResponse = ServerResponse & { [heldSlot]?: RequestSlot; [closeActs]?: (() => void)[] };
 
 // The GraphQL routes, files, and webhooks, which anyone can call.
-const needsSlot = (url: string | undefined) =>
+const needsSlot = (url: string) =>
   url === graphqlPath || url === streamPath || url === webhookPath || url === filesRoute;
 
 /**

@@ -1,8 +1,6 @@
 import type { Logger } from 'pino';
-import type { UpstreamName } from '../../errors.ts';
-import type { CallListener } from '../../http/auth/access.ts';
 import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
-import { areaOfUpstream, businessArea, managementArea } from '../guard/authorization.ts';
+import { businessArea, managementArea } from '../guard/authorization.ts';
 
 /**
  * The limit that a request exceeded: all slots, event-loop delay, its caller's share, its upstream's share, or the open
@@ -23,8 +21,6 @@ export const overloadMessages: Readonly<Record<ShedReason, string>> = {
 
 /** Load shedding: rejects requests above the server's capacity, so that accepted ones stay fast. */
 export interface LoadShedder {
-  /** Whether requests of any caller are rejected now. If so, counts a rejection. */
-  rejectsAny(): boolean;
   /** Whether `acquire` would return a slot. Counts nothing. */
   hasSlot(callerKey: string, token: string | null): boolean;
   /**
@@ -34,8 +30,8 @@ export interface LoadShedder {
   acquire(callerKey: string, token: string | null): RequestSlot | ShedReason;
   /** Counts a rejection. */
   countRejection(reason: ShedReason): void;
-  /** Returns the number of requests that hold a slot, and that wait without one. */
-  usage(): Readonly<Pick<ProcessUsage, 'held' | 'waiting'>>;
+  /** Returns the slots in use. */
+  usage(): Readonly<ProcessUsage>;
 }
 
 export interface LoadLimits {
@@ -61,11 +57,11 @@ const logQuietPeriodMs = 10_000;
 
 export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
   const { upstreamCount, loopDelay, observer, log } = options;
-  const usage: ProcessUsage = { held: 0, waiting: 0, weight: 0, callers: 0, business: 0, management: 0 };
+  const usage: ProcessUsage = { held: 0, weight: 0, callers: 0, business: 0, management: 0 };
   const createUsages = () =>
     createEntriesByKey<CallerUsage>(
-      () => ({ held: 0, waiting: 0 }),
-      ({ held, waiting }) => held === 0 && waiting === 0,
+      () => ({ held: 0 }),
+      ({ held }) => held === 0,
     );
   const [usages, usagesOfTokens] = [createUsages(), createUsages()];
   const tokenUsage = (callerKey: string, token: string | null) =>
@@ -92,7 +88,6 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
     maxHeldPerCaller,
     maxHeldPerToken,
     maxPerArea,
-    maxWaiting: maxRequests,
     onRejected: reject,
   };
   const isEventLoopLate = () => loopDelay.sustainedMs() > maxLoopDelayMs;
@@ -111,11 +106,6 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
   };
 
   return {
-    rejectsAny() {
-      const reason = processExcess();
-      if (reason !== null) reject(reason);
-      return reason !== null;
-    },
     countRejection: reject,
     hasSlot: (callerKey, token) =>
       (processExcess() ?? callerExcess(usages.get(callerKey), tokenUsage(callerKey, token))) === null,
@@ -151,19 +141,16 @@ function createRejectionLog(warn: () => void): () => void {
 export interface CallerUsage {
   /** Total weight of requests that hold a slot. */
   held: number;
-  /** Number of requests that wait without a slot, for a rate limit or for the result of another request. */
-  waiting: number;
 }
 
 /** Slots used by all callers. */
 export interface ProcessUsage {
   /** Number of requests that hold a slot. */
   held: number;
-  waiting: number;
-  /** Total weight of requests that hold a slot, and the number of their callers. */
+  /** Their total weight, and the number of their callers. */
   weight: number;
   callers: number;
-  /** Number of requests with a slot that may wait for each area. */
+  /** How many of them may call each area. */
   business: number;
   management: number;
 }
@@ -172,40 +159,26 @@ export interface SlotLimits {
   /** In weights. */
   readonly maxHeldPerCaller: number;
   readonly maxHeldPerToken: number;
-  /** In requests, as are the following. */
+  /** In requests. */
   readonly maxPerArea: number;
-  readonly maxWaiting: number;
   /** Called with the limit that a request exceeded. */
   onRejected(reason: 'caller' | 'upstream'): void;
 }
 
-type SlotState = 'held' | 'waiting' | 'released';
-
 // A page of 50 orders with their lines is 550 rows and weighs as much as the smallest request.
 const rowsPerWeight = 1_000;
 
-/**
- * The slot of one request. It counts as held while the request is processed or waits for an upstream's
- * response. While all of its upstream calls wait for a rate limit, `Retry-After` or the call of another request, and
- * while it waits for the result of an identical query, it counts as waiting, up to a limit; when it continues, it counts
- * as held again without another check.
- *
- * A class, because there is one per request and methods are shared.
- */
-export class RequestSlot implements CallListener {
+/** The slot of one request, from its admission to its release. A class, because there is one per request and methods are shared. */
+export class RequestSlot {
   readonly #process: ProcessUsage;
   readonly #caller: CallerUsage;
   /** Of the token, where the caller is an address; null where it is verified. */
   readonly #token: CallerUsage | null;
   readonly #limits: SlotLimits;
-  #state: SlotState = 'held';
+  #isReleased = false;
   #weight = 1;
-  /** Areas it counts for: those the operation may call until its first call, then those it waits for. */
+  /** The areas that the operation may call; none until it is known. */
   #areas = 0;
-  #hasCalled = false;
-  #businessCalls = 0;
-  #managementCalls = 0;
-  #pausedCalls = 0;
 
   constructor(process: ProcessUsage, caller: CallerUsage, token: CallerUsage | null, limits: SlotLimits) {
     this.#process = process;
@@ -221,38 +194,21 @@ export class RequestSlot implements CallListener {
     const max = this.#token ? this.#limits.maxHeldPerToken : Number.POSITIVE_INFINITY;
     const weight = Math.min(1 + Math.floor(rows / rowsPerWeight), max);
     const reason = this.#findExceededLimit(weight, areas);
-    if (reason === null) this.#change(this.#state, areas, weight);
-    else this.#limits.onRejected(reason);
-    return reason;
+    if (reason !== null) {
+      this.#limits.onRejected(reason);
+      return reason;
+    }
+    this.#count(-1);
+    this.#weight = weight;
+    this.#areas = areas;
+    this.#count(1);
+    return null;
   }
 
   release(): void {
-    this.#change('released', 0, this.#weight);
-  }
-
-  /** Call while the request waits for the result of an identical query, and again with false when it has it. */
-  setSharing(isSharing: boolean): void {
-    if (this.#state === (isSharing ? 'held' : 'waiting') && (!isSharing || this.#mayWait()))
-      this.#change(isSharing ? 'waiting' : 'held', 0, this.#weight);
-  }
-
-  onCallStart(upstream: UpstreamName): void {
-    this.#hasCalled = true;
-    this.#countCalls(upstream, 1);
-  }
-
-  onCallPause(): void {
-    this.#pausedCalls += 1;
-    this.#update();
-  }
-
-  onCallResume(): void {
-    this.#pausedCalls -= 1;
-    this.#update();
-  }
-
-  onCallEnd(upstream: UpstreamName): void {
-    this.#countCalls(upstream, -1);
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#count(-1);
   }
 
   #findExceededLimit(weight: number, areas: number): 'caller' | 'upstream' | null {
@@ -267,52 +223,15 @@ export class RequestSlot implements CallListener {
     return null;
   }
 
-  #countCalls(upstream: UpstreamName, calls: 1 | -1): void {
-    if (areaOfUpstream(upstream) === businessArea) this.#businessCalls += calls;
-    else this.#managementCalls += calls;
-    this.#update();
-  }
-
-  #update(): void {
-    if (this.#state === 'released' || !this.#hasCalled) return;
-    const areas =
-      (this.#businessCalls > 0 ? businessArea : 0) | (this.#managementCalls > 0 ? managementArea : 0);
-    const calls = this.#businessCalls + this.#managementCalls;
-    const isWaiting = calls > 0 && this.#pausedCalls === calls && this.#mayWait();
-    this.#change(isWaiting ? 'waiting' : 'held', areas, this.#weight);
-  }
-
-  #mayWait(): boolean {
-    const { maxWaiting, maxHeldPerCaller, maxHeldPerToken } = this.#limits;
-    if (this.#state === 'waiting') return true;
-    if (this.#process.waiting >= maxWaiting || this.#caller.waiting >= maxHeldPerCaller) return false;
-    return this.#token === null || this.#token.waiting < maxHeldPerToken;
-  }
-
-  #change(state: SlotState, areas: number, weight: number): void {
-    if (state === this.#state && areas === this.#areas && weight === this.#weight) return;
-    this.#count(-1);
-    this.#state = state;
-    this.#areas = areas;
-    this.#weight = weight;
-    this.#count(1);
-  }
-
   #count(sign: 1 | -1): void {
-    if (this.#state === 'waiting') {
-      this.#process.waiting += sign;
-      this.#caller.waiting += sign;
-      if (this.#token) this.#token.waiting += sign;
-    } else if (this.#state === 'held') {
-      this.#process.held += sign;
-      this.#process.weight += sign * this.#weight;
-      if (this.#caller.held === 0) this.#process.callers += 1;
-      this.#caller.held += sign * this.#weight;
-      if (this.#token) this.#token.held += sign * this.#weight;
-      if (this.#caller.held === 0) this.#process.callers -= 1;
-      if (this.#areas & businessArea) this.#process.business += sign;
-      if (this.#areas & managementArea) this.#process.management += sign;
-    }
+    this.#process.held += sign;
+    this.#process.weight += sign * this.#weight;
+    if (this.#caller.held === 0) this.#process.callers += 1;
+    this.#caller.held += sign * this.#weight;
+    if (this.#token) this.#token.held += sign * this.#weight;
+    if (this.#caller.held === 0) this.#process.callers -= 1;
+    if (this.#areas & businessArea) this.#process.business += sign;
+    if (this.#areas & managementArea) this.#process.management += sign;
   }
 }
 

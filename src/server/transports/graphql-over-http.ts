@@ -33,8 +33,6 @@ export interface GraphqlOverHttpOptions {
   readonly callers: CallerReader;
   /** Maximum duration of a query. A request can lower it with `x-request-timeout`. */
   readonly requestTimeoutMs: number;
-  /** Whether responses are compressed for clients that accept it. */
-  readonly compressesResponses: boolean;
   /** Names of headers, in lower case, that choose tokens or places. */
   readonly cacheKeyHeaders: readonly string[];
 }
@@ -55,7 +53,7 @@ export interface RequestPipeline {
 export function serveGraphqlOverHttp(
   app: FastifyInstance,
   { admission, guard, responder, apollo, streams, limitResponse }: RequestPipeline,
-  { callers, requestTimeoutMs, compressesResponses, cacheKeyHeaders }: GraphqlOverHttpOptions,
+  { callers, requestTimeoutMs, cacheKeyHeaders }: GraphqlOverHttpOptions,
 ): void {
   app.decorateRequest('acceptedRequest', null);
   const apolloHandler = fastifyApolloHandler(apollo, {
@@ -76,7 +74,7 @@ export function serveGraphqlOverHttp(
     const counted = limitResponse(prepared, reply, response.body);
     if ('errors' in counted) return sendRejection(reply, request, counted);
     if (!response.hasErrors) allowCaching(prepared, reply);
-    if (!compressesResponses || response.body.length < minCompressedLength) return reply.send(response.body);
+    if (response.body.length < minCompressedLength) return reply.send(response.body);
     const coding = negotiateCoding(request, reply);
     return coding === null
       ? reply.send(response.body)

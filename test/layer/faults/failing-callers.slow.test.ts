@@ -120,8 +120,7 @@ test('a call that tests an upstream behind an open breaker is not repeated, and 
   const asked = upstream.asked();
   await expect
     .poll(async () => {
-      // A caller whose trial failed has no other one for ten seconds.
-      const { errors } = await as(layer, `trial-${messages.length}`)(failing);
+      const { errors } = await as(layer, 'caller')(failing);
       return messages.push(errors?.[0]?.message ?? '') && upstream.asked();
     })
     .toBeGreaterThan(asked);

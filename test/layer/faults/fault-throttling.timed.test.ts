@@ -25,7 +25,6 @@ const test = base.extend(
       ...asDeployed,
       REQUEST_TIMEOUT_MS: '30000',
       MAX_REQUESTS: '1000',
-      UPSTREAM_WAITING_PER_CALLER: '1000',
     });
     onCleanup(async () => {
       await layer.stop();

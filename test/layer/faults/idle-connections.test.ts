@@ -1,26 +1,14 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { asDeployed, methodsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
+import { asDeployed, testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed({ BUSINESS_CHOSEN_IDS: 'off' });
 
 const ask = (layer: TestLayer, caller: number) =>
   layer.query('{ company { name } }', {}, { authorization: `Bearer caller-${caller}` });
-
-/** What happens the moment before a request is written, so that nobody can have noticed. */
-function beforeSending(origin: string, act: (method: string) => void): void {
-  const channel = 'undici:client:sendHeaders';
-  const listen = (message: unknown) => {
-    const { request } = message as { request: { origin: string; method: string } };
-    if (request.origin === origin) act(request.method);
-  };
-  subscribe(channel, listen);
-  onTestFinished(() => void unsubscribe(channel, listen));
-}
 
 test('no read fails although every connection breaks on its second use', async ({ proxy }) => {
   const layer = await startTestLayer(proxy.url, { UPSTREAM_ATTEMPTS: '2' });
@@ -74,29 +62,4 @@ test('a connection is not reused after it was idle for longer than allowed', asy
   await ask(layer, 3);
 
   expect(proxy.connections.map(({ requests }) => requests.length)).toEqual([2, 1]);
-});
-
-test('a create that its connection did not send completely is retried, and executed once', async ({
-  disturbed,
-  proxy,
-  sandbox,
-}) => {
-  await ask(disturbed, 1);
-  await sandbox.forgetCalls();
-  let left = 2;
-  beforeSending(proxy.url, (method) => {
-    if (method === 'POST' && left-- > 0) proxy.reset();
-  });
-
-  const { data, errors } = await disturbed.query(
-    `mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) {
-      customer { displayName } userErrors { code }
-    } }`,
-    { input: { displayName: 'Made once' } },
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.createCustomer).toEqual({ customer: { displayName: 'Made once' }, userErrors: [] });
-  expect(await methodsOf(sandbox)).toEqual(['POST']);
-  expect(left).toBeLessThan(1);
 });

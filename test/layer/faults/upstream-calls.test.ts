@@ -26,7 +26,6 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
     maxCalls: 8,
     keepAliveMs: 4_000,
     maxCallsPerCaller: 8,
-    maxWaitingPerCaller: 1_000,
     quota: null,
     sharedQuota: null,
     minBreakerFailures: 1_000_000,

@@ -1,5 +1,5 @@
-import { getIntrospectionQuery, SchemaMetaFieldDef } from 'graphql';
-import { describe, expect, onTestFinished, vi } from 'vitest';
+import { getIntrospectionQuery } from 'graphql';
+import { describe, expect, onTestFinished } from 'vitest';
 import { startTestLayer, testWith } from '../../support/layer.ts';
 import { isStream, type Sent, transports } from '../../support/outcomes.ts';
 import { startStub } from '../../support/stub.ts';
@@ -172,24 +172,6 @@ describe('errors', () => {
 });
 
 describe('introspection', () => {
-  const executions = () => vi.spyOn(SchemaMetaFieldDef, 'resolve');
-
-  test('is executed once for each document, and the same response is sent from then on', async ({
-    layer,
-  }) => {
-    const text = getIntrospectionQuery();
-    const first = await layer.query(text);
-    const read = executions();
-    onTestFinished(() => read.mockRestore());
-
-    const others = [await layer.query(text), await layer.query(text)];
-
-    expect(first.data.__schema.types.length).toBeGreaterThan(100);
-    for (const { data, errors } of others)
-      expect({ data, errors }).toEqual({ data: first.data, errors: undefined });
-    expect(read).not.toHaveBeenCalled();
-  });
-
   test('is answered to ten concurrent requests of one caller', async ({ layer }) => {
     const text = `${getIntrospectionQuery()} # ten`;
 

@@ -90,11 +90,8 @@ describe('another caller is served', () => {
       const [eager, light] = [await issuer.token('eager'), await issuer.token('light')];
       await sandbox.fault({ path: '/companies', times: 1_000, ...fault });
 
-      // The second time those of the first that wait for the rate limit hold no place any more, and others do.
-      for (const times of [1, 2]) {
-        const statuses = flood(Array(many).fill(eager), (at) => queryAt(times * many + at));
-        await expect.poll(() => refusedOf(statuses).length, patience).toBeGreaterThanOrEqual(many - places);
-      }
+      const statuses = flood(Array(many).fill(eager), queryAt);
+      await expect.poll(() => refusedOf(statuses).length, patience).toBe(many - places / 4);
       const told = [];
       for (let times = 0; times < 10; times++)
         told.push(await ask(light, ofNothing), await ask(light, ofHealth));
@@ -166,24 +163,6 @@ describe('another caller is served', () => {
   });
 });
 
-test('a request that waits for a throttled upstream holds no slot, and is answered after Retry-After', async ({
-  scene: { sandbox, issuer, layer, flood, ask },
-}) => {
-  const eager = await issuer.token('eager');
-  await sandbox.fault({ path: '/companies', times: 2, status: 429, headers: { 'retry-after': '2' } });
-  const stateOf = async () => {
-    const { of } = await layer.metrics();
-    return [of('tributary_requests_in_flight'), of('tributary_requests_waiting')];
-  };
-
-  const statuses = flood([eager, eager], distinct);
-  await expect.poll(stateOf, patience).toEqual([0, 2]);
-
-  expect(await ask(eager, ofHealth)).toEqual([200, []]);
-  await expect.poll(() => statuses, patience).toEqual([200, 200]);
-  await expect.poll(stateOf, patience).toEqual([0, 0]);
-});
-
 test("a request of many rows takes as many slots of its caller's share as small requests together", async ({
   scene: { sandbox, issuer, flood, ask },
 }) => {
@@ -231,55 +210,29 @@ test('unverified callers share by their peer address, whatever tokens they inven
   await layer.stop();
 });
 
-test.for([
-  ['of one document', () => ofBusiness],
-  [
-    'of different documents with the same read',
-    (at: number) => `{ companies { totalCount } a${at}: __typename }`,
-  ],
-] as const)(
-  'while one token waits for one result with many requests %s, another one of its address is served',
-  async ([_what, queryAt], { scene: { sandbox } }) => {
-    // As behind a balancer: all slots are those of one address.
-    const layer = await startTestLayer(sandbox.url, { ...settings, MAX_REQUESTS_PER_CALLER: String(places) });
-    await sandbox.fault({ path: '/companies', times: 1, delayMs: 5_000 });
-    const statuses: number[] = [];
-    const flood = Array.from({ length: 3 * many }, async (_, at) =>
-      statuses.push(await askFrom('127.0.0.1', layer.url, 'eager', queryAt(at))),
-    );
-    // Three quarters of one area's four slots are that token's, and as many wait without one, beside the one that reads.
-    await expect.poll(() => statuses.length, patience).toBeGreaterThanOrEqual(3 * many - 6);
-    expect(refusedOf(statuses)).toHaveLength(statuses.length);
-    const states = async () => {
-      const { of } = await layer.metrics();
-      return [of('tributary_requests_in_flight') ?? 0, of('tributary_requests_waiting') ?? 0] as const;
-    };
-    // The last refusals may still be under way to the client. How many of the others hold a slot
-    // depends on the order in which they arrived.
-    const unanswered = () => 3 * many - statuses.length;
-    await expect
-      .poll(async () => {
-        const [held, waiting] = await states();
-        return held + waiting - unanswered();
-      }, patience)
-      .toBe(0);
-    const left = unanswered();
-    const [held, waiting] = await states();
-    expect(held).toBeLessThanOrEqual(3);
-    expect(waiting).toBeLessThanOrEqual(3);
-    expect(waiting).toBeGreaterThan(0);
+test('while one token of an address has its part of the slots, another one is served', async ({
+  scene: { sandbox },
+}) => {
+  // As behind a balancer: all slots are those of one address.
+  const layer = await startTestLayer(sandbox.url, { ...settings, MAX_REQUESTS_PER_CALLER: String(places) });
+  await sandbox.fault({ path: '/companies', times: 1, delayMs: 5_000 });
+  const statuses: number[] = [];
+  const flood = Array.from({ length: many }, async () =>
+    statuses.push(await askFrom('127.0.0.1', layer.url, 'eager', ofBusiness)),
+  );
+  // Three quarters of one area's four slots.
+  await expect.poll(() => statuses.length, patience).toBe(many - 3);
+  expect(refusedOf(statuses)).toHaveLength(many - 3);
 
-    const told = [];
-    for (const query of [ofNothing, ofHealth, ofBusiness, ofNothing])
-      told.push(await askFrom('127.0.0.1', layer.url, 'light', query));
+  const told = [];
+  for (const query of [ofNothing, ofHealth, ofBusiness, ofNothing])
+    told.push(await askFrom('127.0.0.1', layer.url, 'light', query));
 
-    expect(told).toEqual([200, 200, 200, 200]);
-    await Promise.all(flood);
-    expect(statuses.slice(-left)).toEqual(Array(left).fill(200));
-    await expect.poll(states, patience).toEqual([0, 0]);
-    await layer.stop();
-  },
-);
+  expect(told).toEqual([200, 200, 200, 200]);
+  await Promise.all(flood);
+  expect(statuses.slice(-3)).toEqual([200, 200, 200]);
+  await layer.stop();
+});
 
 test('where one principal sends all traffic, its share can be all slots', async ({
   scene: { sandbox, issuer },

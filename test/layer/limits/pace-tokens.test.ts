@@ -91,7 +91,7 @@ test.for(ways)(
   },
 );
 
-test('one verified caller has at most five concurrent calls and the full queue, whatever tokens it has', async () => {
+test('one verified caller has at most five concurrent calls, whatever tokens it has', async () => {
   let running = 0;
   let most = 0;
   const hold = held();
@@ -102,19 +102,19 @@ test('one verified caller has at most five concurrent calls and the full queue, 
     running -= 1;
     return { body: { value: [] } };
   });
-  const { layer, tokenOf } = await startVerified(url, { UPSTREAM_WAITING_PER_CALLER: '10' });
+  const { layer, tokenOf } = await startVerified(url);
   const tokens = await Promise.all([tokenOf('ann'), tokenOf('ann'), tokenOf('ann')]);
   const codes: unknown[] = [];
 
   const answers = tokens.flatMap((token) =>
     Array.from({ length: 6 }, async (_, index) => codes.push(...codesOf(await ask(layer, token, index + 1)))),
   );
-  await expect.poll(() => codes).toEqual(Array(3).fill('UPSTREAM_THROTTLED'));
+  await expect.poll(() => running).toBe(5);
   hold.release();
   await Promise.all(answers);
 
   expect(most).toBe(5);
-  expect(codes).toHaveLength(3);
+  expect(codes).toEqual([]);
 });
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

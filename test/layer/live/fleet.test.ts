@@ -8,7 +8,7 @@ import type { TestSandbox } from '../../support/sandbox.ts';
 // More calls at a time than the service is sent actions.
 const test = testWith(
   { stepMs: 20 },
-  { UPSTREAM_CALLS_PER_CALLER: '50', UPSTREAM_WAITING_PER_CALLER: '500' },
+  { UPSTREAM_CALLS_PER_CALLER: '50' },
 );
 
 const fleet = { ...place, resourceGroupName: 'rg-fleet', virtualInstanceName: 'F01' };

@@ -21,7 +21,6 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     maxCalls: 8,
     keepAliveMs: 4_000,
     maxCallsPerCaller: 8,
-    maxWaitingPerCaller: 100,
     quota: null,
     sharedQuota: null,
     minBreakerFailures: 1_000_000,

@@ -1,9 +1,8 @@
 import type { ReadingOptions } from '../../../src/http/exchange.ts';
 import type { WireOptions } from '../../../src/http/wire/connector.ts';
 
-/** Connections as they are without any setting, to an upstream on this machine. */
+/** Connections as they are without any setting. */
 export const plainWire: WireOptions = {
-  isCompressionRequested: false,
   maxConnectionAgeMs: 300_000,
   proxy: null,
   clientCertificate: null,
@@ -12,10 +11,9 @@ export const plainWire: WireOptions = {
 /** Connects directly, without a certificate. */
 export const plainConnector = { timeoutMs: 5_000, tunnelProxy: null, clientCertificate: null };
 
-/** Reads responses that are not compressed. */
+/** Reads whole responses. */
 export const plainReading: ReadingOptions = {
   isStreamed: false,
-  isCompressionRequested: false,
   maxBytes: 1_000_000,
   createBodyFilter: undefined,
 };

@@ -27,7 +27,7 @@ const healthy: Upstream = {
   name: 'HEALTH',
   isConfigured: true,
   breaker: { state: 'CLOSED', openUntil: null },
-  pace: { inFlight: 1, maxInFlight: 5, waiting: 0, maxWaiting: 1000, pausedUntil: null },
+  pace: { inFlight: 1, maxInFlight: 5, waiting: 0, pausedUntil: null },
   lately: { count: 7, failures: 0, p50Ms: 5, p99Ms: 20 },
 };
 const pace = healthy.pace as NonNullable<Upstream['pace']>;

@@ -23,7 +23,6 @@ function createPacedLimiter(
     upstream: 'business',
     maxCalls: 100,
     maxCallsPerCaller: 5,
-    maxWaitingPerCaller: 1_000,
     quota,
     sharedQuota: shared,
     onPaced,

@@ -8,7 +8,6 @@ async function startOrder(callers: readonly { quotaKey: string; person: string }
     upstream: 'business',
     maxCalls: 1,
     maxCallsPerCaller: 1,
-    maxWaitingPerCaller: 10,
     quota: null,
     sharedQuota: null,
   });

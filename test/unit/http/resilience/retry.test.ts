@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Delivery, type ErrorCode, UpstreamError } from '../../../../src/errors.ts';
 import type { CallKind } from '../../../../src/http/call.ts';
-import { ConnectionLost, RequestCutShort } from '../../../../src/http/exchange.ts';
+import { ConnectionLost } from '../../../../src/http/exchange.ts';
 import { getThrottleMs, isHealthy, planRetry, toVerdict } from '../../../../src/http/resilience/retry.ts';
 
 interface Failure {
@@ -19,7 +19,6 @@ const failed = ({ code = 'UPSTREAM_UNAVAILABLE', delivery = 'unknown', ...rest }
 const cause = new Error('ECONNRESET');
 const refused = failed({ delivery: 'notSent', cause });
 const reset = failed({ cause });
-const notWhole = failed({ delivery: 'notSent', cause: new RequestCutShort(cause, false) });
 const late = failed({ code: 'UPSTREAM_TIMEOUT', cause });
 const unconnected = failed({ code: 'UPSTREAM_TIMEOUT', delivery: 'notSent', cause });
 const answered = (status: number, retryAfterSeconds?: number) =>
@@ -49,7 +48,6 @@ describe('whether a call is retried', () => {
     ['a connection that was refused', refused, true, true],
     ['a connection that did not come to stand in time', unconnected, true, true],
     ['a connection that broke', reset, true, false],
-    ['a connection that broke before it had taken the whole request', notWhole, true, true],
     ['an answer that came too late', late, false, false],
     ['429', answered(429), true, true],
     ['500', answered(500), true, false],
@@ -86,7 +84,7 @@ describe('whether a call is retried', () => {
     const last = { made: 2, allowed: 3 };
     expect(planRetry('read', reset, once, 0)?.isFresh).toBe(false);
     expect(planRetry('read', reset, last, 0)?.isFresh).toBe(true);
-    expect(planRetry('write', notWhole, last, 0)?.isFresh).toBe(true);
+    expect(planRetry('write', refused, last, 0)?.isFresh).toBe(true);
     for (const status of [429, 502, 503])
       expect(planRetry('read', answered(status), last, 0)?.isFresh).toBe(false);
   });
@@ -196,7 +194,6 @@ test.each([
   [refused, 'unreachable'],
   [unconnected, 'unreachable'],
   [reset, 'failed'],
-  [notWhole, 'failed'],
   [late, 'failed'],
   [answered(502), 'failed'],
   [answered(503), 'failed'],
