@@ -98,7 +98,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
     readStatus({ client, managementUrl, apiVersion, access }, query);
 
   const open = async (id: string): Promise<HandleContent> => {
-    const handle = (await handles.open(id)) as HandleContent;
+    const handle = handles.open(id) as HandleContent;
     if (owner === null || handle.owner === owner) return handle;
     throw new InputError(
       'This operation was started by another caller, and only that caller may follow it.',
@@ -112,7 +112,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
     started.setFinal(person, {
       handle: id,
       startedAt: content.sentAt,
-      finalHandle: await handles.seal(final),
+      finalHandle: handles.seal(final),
     });
   };
 

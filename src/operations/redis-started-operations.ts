@@ -39,9 +39,9 @@ if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then redis.call('hset', KEYS[1],
 
 // The braces keep all of it on one node of a cluster.
 const allKey = 'tributary:{operations}';
-// Handles are five parts of base64url. Redis may hold anything: other entries are ignored.
+// Redis may hold anything: other entries are ignored.
 const namePattern = /^(\d{15})-[\w-]{22}$/;
-const textPattern = /^([\w-]+(?:\.[\w-]*){4})(?: ([\w-]+(?:\.[\w-]*){4}))?$/;
+const textPattern = /^([\w-]+)(?: ([\w-]+))?$/;
 
 /** What replicas share. Nothing rejects: while Redis does not respond, nothing is stored, and lists are empty. */
 export function createRedisStartedOperations(redis: Redis): StartedOperations {

@@ -33,7 +33,7 @@ export type NewOperation = Omit<StartedOperation, 'finalHandle'>;
 /** Limits of what is kept of one caller, and of all. */
 export const keptMs = 7 * 24 * 3_600_000;
 export const maxOfCaller = 150;
-// A handle has about 900 characters, more with a longer status address; each is a byte.
+// A handle has about 400 characters, more with a longer status address; each is a byte.
 const maxBytes = 16 * 1024 * 1024;
 const shareTimeoutMs = 250;
 const pause = (): Promise<undefined> => sleep(shareTimeoutMs, undefined, { ref: false });

@@ -296,7 +296,7 @@ test('the last 150 operations of a caller are kept', async ({ layer }) => {
 test('a handle of an earlier version is followed without what it does not hold', async ({ layer }) => {
   const handles = createOperationHandles(['a secret of the tests']);
   const last = { operationId: null, name: null, status: 'Succeeded', state: 'SUCCEEDED', startTime: null };
-  const id = await handles.seal({
+  const id = handles.seal({
     at: null,
     sentAt: Date.parse('2026-01-01T00:00:00Z'),
     last: { ...last, endTime: null, percentComplete: 100, error: null, operations: [] },
