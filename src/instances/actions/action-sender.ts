@@ -60,7 +60,7 @@ export function createActionSender(
     if (running) return { operation: running, userErrors: [] };
     const sentAt = Date.now();
     const unanswered: HandleContent = { at: null, sentAt, last: null, owner, ...description };
-    const sent = { handle: handles.seal(unanswered), startedAt: sentAt };
+    const sent = { handle: handles.seal(unanswered), startedAt: sentAt, finalHandle: null };
     await started.add(person, sent);
     const body = buildActionBody(request);
     const response = await client
@@ -91,7 +91,7 @@ export function createActionSender(
       last,
     };
     const id = handles.seal(content);
-    await started.add(person, { handle: id, startedAt: sentAt }, sent);
+    await started.add(person, { handle: id, startedAt: sentAt, finalHandle: last && id }, sent);
     return { operation: { ...readOrigin(id, content), ...record }, userErrors: [] };
   };
 
