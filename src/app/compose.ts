@@ -320,7 +320,7 @@ function createConfiguredFiles(
     addresses,
     maxUploadBytes: config.FILE_UPLOAD_MAX_BYTES,
     async open({ sealed, caller, headers: given, body, until }) {
-      const address = await addresses.open(sealed);
+      const address = addresses.open(sealed);
       const access = credentials.forCaller('business', caller, null);
       if (address === null || address.principal !== access.principal)
         throw new InputError(notForYou, 'FORBIDDEN');

@@ -84,7 +84,7 @@ export interface Business {
   /** Carries out writes; reads are invalidated after them. */
   write(writes: readonly RecordWrite[], options?: WriteOptions): Promise<readonly WriteOutcome[]>;
   /** A file at an address that works for this caller, for a short time. */
-  addressFile(file: Omit<FileAddress, 'expiresAt' | 'principal'>): Promise<File>;
+  addressFile(file: Omit<FileAddress, 'expiresAt' | 'principal'>): File;
   /** How far the upstream's clock is ahead of this one, in milliseconds. */
   clockOffsetMs(): number;
   /** Sends an action once; reads are invalidated after it. */

@@ -37,9 +37,9 @@ export interface File {
 
 /** Makes addresses of files, and reads them again. */
 export interface FileAddresses {
-  create(file: Omit<FileAddress, 'expiresAt'>): Promise<File>;
+  create(file: Omit<FileAddress, 'expiresAt'>): File;
   /** Null for a text that is no address of this deployment, or whose time is over. */
-  open(sealed: string): Promise<FileAddress | null>;
+  open(sealed: string): FileAddress | null;
 }
 
 export interface FileAddressesOptions {
@@ -55,18 +55,18 @@ export interface FileAddressesOptions {
 const maxNameLength = 250;
 
 // An address has at most five texts of a few hundred characters.
-const maxAddressLength = 8_192;
+const maxBytes = 8_192;
 
 export function createFileAddresses({ secrets, seconds, baseUrl, now }: FileAddressesOptions): FileAddresses {
-  const sealer = createSealer(secrets, 'tributary file', maxAddressLength);
+  const sealer = createSealer({ secrets, purpose: 'tributary file', maxBytes });
   return {
-    async create({ name, isReplaceable, ...file }) {
+    create({ name, isReplaceable, ...file }) {
       const expiresAt = now() + seconds * 1_000;
-      const sealed = await sealer.seal({ ...file, name, isReplaceable, expiresAt });
+      const sealed = sealer.seal({ ...file, name, isReplaceable, expiresAt });
       return { url: baseUrl + sealed, expiresAt: new Date(expiresAt).toISOString(), name, isReplaceable };
     },
-    async open(sealed) {
-      const address = (await sealer.open(sealed)) as FileAddress | undefined;
+    open(sealed) {
+      const address = sealer.open(sealed) as FileAddress | undefined;
       return address !== undefined && now() < address.expiresAt ? address : null;
     },
   };

@@ -19,11 +19,11 @@ import {
   withFinalStep,
 } from './operations/operation-handle.ts';
 import {
+  arrangeByState,
   compileOperationFilter,
-  filterByState,
   needsStates,
   type OperationFilter,
-  unknownIfExpired,
+  putRunningFirst,
 } from './operations/operation-list.ts';
 import { isFinished, parseOperationStatus, type StepRecord } from './operations/operation-status.ts';
 import { readStatus, type StatusAddress, type StatusQuery } from './operations/status-reader.ts';
@@ -63,9 +63,9 @@ export interface InstanceControl extends ResourceReads {
   /** The operation now. One upstream call, more where it has moved, none where its handle holds the final state. */
   readOperation(handle: string): Promise<OperationRecord>;
   /**
-   * The operations that this caller has started, newest first, as far as they are kept. One upstream call, five at a time,
-   * for each that is not known to have finished, where its state is selected or filtered by. One that cannot be read
-   * rejects by itself; one that the upstream no longer has is UNKNOWN.
+   * The operations that this caller has started, as far as they are kept: first those that run, each newest first. One
+   * upstream call, five at a time, for each that is not known to have finished, where its state is selected or filtered by.
+   * One that cannot be read rejects by itself; one that the upstream no longer has is UNKNOWN.
    */
   listOperations(
     filter: OperationFilter | null | undefined,
@@ -98,7 +98,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
     readStatus({ client, managementUrl, apiVersion, access }, query);
 
   const open = async (id: string): Promise<HandleContent> => {
-    const handle = (await handles.open(id)) as HandleContent;
+    const handle = handles.open(id) as HandleContent;
     if (owner === null || handle.owner === owner) return handle;
     throw new InputError(
       'This operation was started by another caller, and only that caller may follow it.',
@@ -106,14 +106,10 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
     );
   };
 
-  const keepIfFinal = async (id: string, content: HandleContent, step: StepRecord | null) => {
+  const keepIfFinal = (id: string, content: HandleContent, step: StepRecord | null) => {
     const final = step && isFinished(step.state) ? withFinalStep(content, step) : null;
     if (final === null) return;
-    started.setFinal(person, {
-      handle: id,
-      startedAt: content.sentAt,
-      finalHandle: await handles.seal(final),
-    });
+    started.setFinal(person, { handle: id, startedAt: content.sentAt, finalHandle: handles.seal(final) });
   };
 
   const readFrom = async (id: string): Promise<OperationRecord> => {
@@ -123,7 +119,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
     if (last) return { ...origin, ...last };
     if (at === null) return { ...origin, ...unknownStep };
     const { step } = await limit(() => readCurrent({ at, sentAt, followedMs: 0 }));
-    await keepIfFinal(id, content, step);
+    keepIfFinal(id, content, step);
     return { ...origin, ...(step ?? acceptedStep) };
   };
   const readOnce = (id: string) => getOrCompute(operations, id, () => readFrom(id));
@@ -131,10 +127,20 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
   /** Null for one that this caller may not follow, or whose secret was removed. */
   const openStarted = async ({ handle: id, finalHandle }: StartedOperation) => {
     const content = await open(finalHandle ?? id).catch(() => null);
-    return content && { origin: readOrigin(id, content), last: content.last };
+    return content && { origin: readOrigin(id, content), content };
   };
   const listKept = async () =>
     (await Promise.all((await started.list(person)).map(openStarted))).flatMap((one) => one ?? []);
+
+  const readStarted = async ({ origin, content }: NonNullable<Awaited<ReturnType<typeof openStarted>>>) => {
+    if (content.last) return { ...origin, ...content.last };
+    return readOnce(origin.id).catch((error: unknown) => {
+      // The upstream forgets operations sooner than they are forgotten here.
+      if (!(error instanceof InputError && error.code === 'OPERATION_EXPIRED')) throw error;
+      keepIfFinal(origin.id, content, unknownStep);
+      return { ...origin, ...unknownStep };
+    });
+  };
 
   const opened = new Map<string, Promise<HandleContent | null>>();
   const openOnce = (id: string) => getOrCompute(opened, id, () => open(id).catch(() => null));
@@ -151,7 +157,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
       if (!content.at || content.last || !isSameRequest(content, request)) continue;
       const { at, sentAt } = content;
       const { step } = await readCurrent({ at, sentAt, followedMs: 0 }).catch(() => ({ step: null }));
-      await keepIfFinal(handle, content, step);
+      keepIfFinal(handle, content, step);
       return step?.state === 'RUNNING' && step.endTime === null
         ? { ...readOrigin(handle, content), ...step }
         : null;
@@ -174,7 +180,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
       currentAddress = reading.at;
       const found = reading.step && withMonotonicPercent(before, reading.step);
       const value = found ?? (before ? null : acceptedStep);
-      await keepIfFinal(id, content, value);
+      keepIfFinal(id, content, value);
       return { value, isFinished: value !== null && isFinished(value.state), waitMs: reading.waitMs };
     };
     return mapAsyncIterator(
@@ -211,12 +217,11 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
       await access.getToken();
       const matches = compileOperationFilter(filter);
       const kept = (await listKept()).filter(({ origin }) => matches(origin));
+      if (needsStates(filter, selected)) return arrangeByState(kept.map(readStarted), filter?.state);
       // No field that a read would have is selected.
-      if (!needsStates(filter, selected)) return kept.map(({ origin }) => origin as OperationRecord);
-      const read = kept.map(async ({ origin, last }) =>
-        last ? { ...origin, ...last } : readOnce(origin.id).catch(unknownIfExpired(origin)),
+      return putRunningFirst(kept, ({ content }) => content.at !== null).map(
+        ({ origin }) => origin as OperationRecord,
       );
-      return filter?.state ? filterByState(read, filter.state) : read;
     },
 
     watchOperation: async (id) => watch(id, await open(id)),

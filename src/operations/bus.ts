@@ -7,6 +7,8 @@ export interface Bus {
    * never rejects. A message that a member publishes may reach its own `onMessage`, too.
    */
   join(topic: string, onMessage: (message: string) => void): Promise<BusMember>;
+  /** Whether messages of other replicas arrive; true where there are none. */
+  isConnected(): boolean;
   close(): Promise<void>;
 }
 
@@ -44,7 +46,7 @@ const soleMember: BusMember = {
 
 /** A bus for a single replica: it always holds the lease, and nobody else receives messages. */
 export function createMemoryBus(): Bus {
-  return { join: async () => soleMember, close: async () => {} };
+  return { join: async () => soleMember, isConnected: () => true, close: async () => {} };
 }
 
 /** Parses a message as JSON; null for one that no replica of this version sends. */
@@ -60,8 +62,6 @@ export function parseMessage<Message>(schema: z.ZodType<Message>, text: string):
 export interface Lease {
   /** Whether this replica holds the lease, as of the last renewal. */
   isHeld(): boolean;
-  /** How long after one renewal the next is due; null before the topic is joined, and where no other replica exists. */
-  renewalMs(): number | null;
   publish(message: string): void;
   /** Lets the lease expire, unless it is released before. Messages still arrive. */
   stopRenewing(): void;
@@ -69,20 +69,13 @@ export interface Lease {
   release(): void;
 }
 
-export interface LeaseOptions {
-  readonly bus: Bus;
-  readonly topic: string;
-  /** The topic is joined after this. */
-  readonly after?: Promise<unknown> | undefined;
-  onMessage(message: string): void;
-  /** Called after each renewal. What it returns, in milliseconds, makes the next renewal come earlier. */
-  onRenewal(isHeld: boolean): number | Promise<number>;
-}
-
-// A longer time overflows the timers of Node.js, which then fire at once.
-const maxTimerMs = 2 ** 31 - 1;
-
-export function startLease({ bus, topic, after, onMessage, onRenewal }: LeaseOptions): Lease {
+/** Calls `onRenewal` after each renewal. */
+export function startLease(
+  bus: Bus,
+  topic: string,
+  onMessage: (message: string) => void,
+  onRenewal: (isHeld: boolean) => void,
+): Lease {
   let member: BusMember | null = null;
   let isHeld = false;
   let isStopped = false;
@@ -92,14 +85,10 @@ export function startLease({ bus, topic, after, onMessage, onRenewal }: LeaseOpt
     const isHolder = await joined.acquireLease();
     if (isStopped) return;
     isHeld = isHolder;
-    const wantedMs = await onRenewal(isHeld);
-    if (isStopped) return;
-    const waitMs = Math.min(wantedMs, joined.leaseRenewalMs ?? Number.POSITIVE_INFINITY);
-    if (waitMs < Number.POSITIVE_INFINITY) timer = setTimeout(renew, Math.min(waitMs, maxTimerMs), joined);
+    onRenewal(isHeld);
+    if (joined.leaseRenewalMs !== null) timer = setTimeout(renew, joined.leaseRenewalMs, joined);
   };
   const join = async () => {
-    await after;
-    if (isStopped) return;
     member = await bus.join(topic, onMessage);
     if (isStopped) member.leave();
     else await renew(member);
@@ -112,7 +101,6 @@ export function startLease({ bus, topic, after, onMessage, onRenewal }: LeaseOpt
 
   return {
     isHeld: () => isHeld,
-    renewalMs: () => member?.leaseRenewalMs ?? null,
     publish: (message) => member?.publish(message),
     stopRenewing,
     release() {

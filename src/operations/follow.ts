@@ -23,8 +23,11 @@ export interface Poll<Value> {
    * comes after its Retry-After. Any other error ends every follower on this replica.
    */
   read(before: Value | null): Promise<PollResult<Value>>;
-  /** Called when the poll ends. */
-  onStop?: (() => void) | undefined;
+  /**
+   * Called when the poll ends; `isLeader` says whether this replica polled for all. Where it returns a promise, no other
+   * replica takes over before that resolves. Must not reject.
+   */
+  onStop?: ((isLeader: boolean) => void | Promise<void>) | undefined;
 }
 
 export interface PollResult<Value> {
@@ -94,9 +97,11 @@ function startPolling<Value>(
   const stop = () => {
     phase = 'stopped';
     clearTimeout(timer);
-    lease.release();
-    poll.onStop?.();
+    lease.stopRenewing();
     onStop();
+    const stopped = poll.onStop?.(lease.isHeld());
+    if (stopped) void stopped.then(lease.release);
+    else lease.release();
   };
 
   const deliver = (value: Value | null, isFinished: boolean) => {
@@ -167,17 +172,11 @@ function startPolling<Value>(
     // The first read comes with the lease.
     if (phase === 'waiting' && wasHeld) readAfter(0);
   });
-  const lease = startLease({
-    bus: replicas?.bus ?? createMemoryBus(),
-    topic: key,
-    onMessage: receive,
-    onRenewal(isHeld) {
-      if (!isHeld) clearTimeout(timer);
-      // A read that began before the lease was lost continues by itself.
-      else if (!wasHeld && phase === 'waiting') void readOnce();
-      wasHeld = isHeld;
-      return Number.POSITIVE_INFINITY;
-    },
+  const lease = startLease(replicas?.bus ?? createMemoryBus(), key, receive, (isHeld) => {
+    if (!isHeld) clearTimeout(timer);
+    // A read that began before the lease was lost continues by itself.
+    else if (!wasHeld && phase === 'waiting') void readOnce();
+    wasHeld = isHeld;
   });
 
   return () => {

@@ -151,6 +151,8 @@ export function createRedisBus({ connections, onListenerError }: RedisBusOptions
       };
     },
 
+    isConnected: () => connections.isConnected(),
+
     close: () => connections.close(),
   };
 }

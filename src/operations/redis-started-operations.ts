@@ -1,16 +1,23 @@
 import { hash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { defineScript } from './redis-connections.ts';
-import { keptMs, maxOfCaller, type StartedOperation, type StartedOperations } from './started-operations.ts';
+import {
+  keptMs,
+  maxEnded,
+  maxOfCaller,
+  type StartedOperation,
+  type StartedOperations,
+} from './started-operations.ts';
 
 // Of all callers together; the oldest are dropped first.
 const maxOfAll = 20_000;
 
-// Of each caller a hash of texts by names that sort by time, and of all callers a sorted set of `<person> <name>`.
+// Of each caller a hash of texts, `<handle>` or `<handle> <final handle>`, by names that sort by time; and of all callers a
+// sorted set of `<person> <name>`.
 const addOperationScript = `
 local prefix, caller, name, text = KEYS[1] .. ':', ARGV[1], ARGV[2], ARGV[3]
 local at, kept = tonumber(ARGV[4]), tonumber(ARGV[5])
-local own, replaced = prefix .. caller, ARGV[8]
+local own, replaced = prefix .. caller, ARGV[9]
 if replaced ~= '' then
   redis.call('hdel', own, replaced)
   redis.call('zrem', KEYS[1], caller .. ' ' .. replaced)
@@ -27,8 +34,11 @@ local function drop(member)
 end
 local names = redis.call('hkeys', own)
 table.sort(names)
-for index = 1, #names - ARGV[6] do drop(caller .. ' ' .. names[index]) end
-local excess = redis.call('zcard', KEYS[1]) - ARGV[7]
+for index = 1, #names - ARGV[6] do
+  local isFinal = string.find(redis.call('hget', own, names[index]), ' ', 1, true)
+  if isFinal or index <= #names - ARGV[7] then drop(caller .. ' ' .. names[index]) end
+end
+local excess = redis.call('zcard', KEYS[1]) - ARGV[8]
 if excess > 0 then
   for _, member in ipairs(redis.call('zrange', KEYS[1], 0, excess - 1)) do drop(member) end
 end`;
@@ -39,9 +49,9 @@ if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then redis.call('hset', KEYS[1],
 
 // The braces keep all of it on one node of a cluster.
 const allKey = 'tributary:{operations}';
-// Handles are five parts of base64url. Redis may hold anything: other entries are ignored.
+// Redis may hold anything: other entries are ignored.
 const namePattern = /^(\d{15})-[\w-]{22}$/;
-const textPattern = /^([\w-]+(?:\.[\w-]*){4})(?: ([\w-]+(?:\.[\w-]*){4}))?$/;
+const textPattern = /^([\w-]+)(?: ([\w-]+))?$/;
 
 /** What replicas share. Nothing rejects: while Redis does not respond, nothing is stored, and lists are empty. */
 export function createRedisStartedOperations(redis: Redis): StartedOperations {
@@ -58,17 +68,16 @@ export function createRedisStartedOperations(redis: Redis): StartedOperations {
     setFinalScript,
   );
   const keyOf = (person: string) => `${allKey}:${person}`;
-  const nameOf = ({ handle, startedAt }: Pick<StartedOperation, 'handle' | 'startedAt'>) =>
+  const nameOf = ({ handle, startedAt }: StartedOperation) =>
     `${String(startedAt).padStart(15, '0')}-${hash('sha256', handle, 'base64url').slice(0, 22)}`;
+  const textOf = ({ handle, finalHandle }: StartedOperation) =>
+    finalHandle === null ? handle : `${handle} ${finalHandle}`;
 
   return {
     async add(person, operation, replaced) {
-      const limits = [keptMs, maxOfCaller, maxOfAll];
-      const { handle, startedAt } = operation;
-      const former = replaced ? nameOf(replaced) : '';
-      await addStarted(allKey, person, nameOf(operation), handle, startedAt, ...limits, former).catch(
-        () => {},
-      );
+      const own = [person, nameOf(operation), textOf(operation), operation.startedAt];
+      const limits = [keptMs, maxEnded, maxOfCaller, maxOfAll];
+      await addStarted(allKey, ...own, ...limits, replaced ? nameOf(replaced) : '').catch(() => {});
     },
 
     remove(person, operation) {
@@ -81,8 +90,7 @@ export function createRedisStartedOperations(redis: Redis): StartedOperations {
     },
 
     setFinal(person, operation) {
-      const text = `${operation.handle} ${operation.finalHandle}`;
-      setStartedFinal(keyOf(person), nameOf(operation), text).catch(() => {});
+      setStartedFinal(keyOf(person), nameOf(operation), textOf(operation)).catch(() => {});
     },
 
     async list(person) {

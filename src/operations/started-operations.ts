@@ -6,34 +6,33 @@ export interface StartedOperation {
   readonly handle: string;
   /** By the clock of the replica that sent the action, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** Another handle of the same operation, with its final state; null until that is known. */
+  /** A handle of the same operation with its final state; null until that is known. */
   readonly finalHandle: string | null;
 }
 
 /**
- * What each caller has started, for a week: the last 150 operations of a caller, as far as there is space. Best effort: an
- * operation that cannot be kept is missing in the list, and nothing fails.
+ * What each caller has started, for a week: the last 150 operations, and before them those not known to have ended, 2,000
+ * in all, as far as there is space. Best effort: an operation that cannot be kept is missing in the list, and nothing fails.
  */
 export interface StartedOperations {
   /**
    * Adds an operation, in place of `replaced` if given. Resolves when every replica can list it, after a quarter of a second at
    * the latest.
    */
-  add(person: string, operation: NewOperation, replaced?: NewOperation): Promise<void>;
+  add(person: string, operation: StartedOperation, replaced?: StartedOperation): Promise<void>;
   /** Removes an operation that was not started. */
-  remove(person: string, operation: NewOperation): void;
+  remove(person: string, operation: StartedOperation): void;
   /** Does nothing for an operation that is not kept. */
   setFinal(person: string, operation: StartedOperation): void;
   /** Newest first. With `isUrgent`, without those that replicas share if they take a quarter of a second. */
   list(person: string, isUrgent?: boolean): Promise<readonly StartedOperation[]>;
 }
 
-export type NewOperation = Omit<StartedOperation, 'finalHandle'>;
-
-/** Limits of what is kept of one caller, and of all. */
+/** Limits of what is kept of one caller. */
 export const keptMs = 7 * 24 * 3_600_000;
-export const maxOfCaller = 150;
-// A handle has about 900 characters, more with a longer status address; each is a byte.
+export const maxEnded = 150;
+export const maxOfCaller = 2_000;
+// Of all callers together. A handle has about 400 characters, more with a longer status address; each is a byte.
 const maxBytes = 16 * 1024 * 1024;
 const shareTimeoutMs = 250;
 const pause = (): Promise<undefined> => sleep(shareTimeoutMs, undefined, { ref: false });
@@ -56,7 +55,7 @@ export function createStartedOperations(shared: StartedOperations | null): Start
   return {
     async add(person, operation, replaced) {
       const others = (own.get(person) ?? []).filter(({ handle }) => handle !== replaced?.handle);
-      own.set(person, [{ ...operation, finalHandle: null }, ...others].slice(0, maxOfCaller));
+      own.set(person, keepLast([operation, ...others]));
       if (shared) await Promise.race([shared.add(person, operation, replaced), pause()]);
     },
 
@@ -84,10 +83,17 @@ export function createStartedOperations(shared: StartedOperations | null): Start
         if (operation.finalHandle !== null || !all.has(operation.handle))
           all.set(operation.handle, operation);
       const oldest = Date.now() - keptMs;
-      return [...all.values()]
-        .filter(({ startedAt }) => startedAt >= oldest)
-        .sort((one, other) => other.startedAt - one.startedAt)
-        .slice(0, maxOfCaller);
+      return keepLast(
+        [...all.values()]
+          .filter(({ startedAt }) => startedAt >= oldest)
+          .sort((one, other) => other.startedAt - one.startedAt),
+      );
     },
   };
 }
+
+/** Given newest first. */
+const keepLast = (operations: readonly StartedOperation[]): readonly StartedOperation[] =>
+  operations.filter(
+    ({ finalHandle }, index) => index < maxEnded || (finalHandle === null && index < maxOfCaller),
+  );

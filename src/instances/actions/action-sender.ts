@@ -60,7 +60,7 @@ export function createActionSender(
     if (running) return { operation: running, userErrors: [] };
     const sentAt = Date.now();
     const unanswered: HandleContent = { at: null, sentAt, last: null, owner, ...description };
-    const sent = { handle: await handles.seal(unanswered), startedAt: sentAt };
+    const sent = { handle: handles.seal(unanswered), startedAt: sentAt, finalHandle: null };
     await started.add(person, sent);
     const body = buildActionBody(request);
     const response = await client
@@ -90,8 +90,8 @@ export function createActionSender(
       at: last ? null : at,
       last,
     };
-    const id = await handles.seal(content);
-    await started.add(person, { handle: id, startedAt: sentAt }, sent);
+    const id = handles.seal(content);
+    await started.add(person, { handle: id, startedAt: sentAt, finalHandle: last && id }, sent);
     return { operation: { ...readOrigin(id, content), ...record }, userErrors: [] };
   };
 

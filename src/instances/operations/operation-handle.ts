@@ -9,30 +9,35 @@ import type { StatusAddress } from './status-reader.ts';
 /** Handles of instance operations: encrypted texts that replicas with the same secrets can open. */
 export interface OperationHandles {
   /** Encrypts what is needed to find an operation again. The same content gives a different handle each time. */
-  seal(content: unknown): Promise<string>;
+  seal(content: unknown): string;
   /**
    * The topic on which replicas with these secrets share what a principal sees of an operation. The address cannot be
    * derived from it.
    */
   topicFor(principal: string, address: string): string;
   /** Decrypts a handle. Throws `InputError` for one that was not sealed with any of these secrets. */
-  open(handle: string): Promise<unknown>;
+  open(handle: string): unknown;
 }
 
-// A status address may have 4 KB. Six texts of 1,024 characters, each escaped to at most six characters, have 36 KB;
-// encryption and base64 add a third.
-const maxHandleLength = 65_536;
+// A status address may have 4 KB. Six texts of 1,024 characters, each escaped to at most six characters, have 36 KB.
+const maxBytes = 49_152;
+
+// What most handles contain, so that only ids and names remain of one.
+const dictionary = `"},"body":"{\\"deallocateVm\\":true}"}{\\"startVm\\":true}
+,"action":"start","instance":{"centralInstanceName":"","databaseInstanceName":"
+{"at":null,"sentAt":17,"last":{"operationId":null,"name":null,"status":"Succeeded","state":"SUCCEEDED","startTime":"20","endTime":"20","percentComplete":100,"error":null,"operations":[]},
+"at":{"path":"/subscriptions/","isResult":true/providers//locations//operationStatuses/?api-version=2023-04-01","isResult":false},"sentAt":17,"last":null,"owner":null,"action":"stop","instance":{"subscriptionId":"","resourceGroupName":"","virtualInstanceName":"","applicationInstanceName":""},"body":"{\\"softStopTimeoutSeconds\\":0}"}`;
 
 /** The first secret encrypts, all decrypt, so that secrets can be rotated. */
 export function createOperationHandles(secrets: readonly string[]): OperationHandles {
-  const sealer = createSealer(secrets, 'tributary handle', maxHandleLength);
+  const sealer = createSealer({ secrets, purpose: 'tributary handle', maxBytes, dictionary });
   const topicKey = deriveKey(secrets[0] as string, 'tributary topic');
 
   return {
     seal: sealer.seal,
     topicFor: (principal, address) => computeMac(topicKey, JSON.stringify([principal, address])),
-    async open(handle) {
-      const content = await sealer.open(handle);
+    open(handle) {
+      const content = sealer.open(handle);
       if (content !== undefined) return content;
       throw new InputError(
         '`id` is not the handle of an operation: use the `id` that the mutation returned.',

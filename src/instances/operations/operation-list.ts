@@ -8,7 +8,7 @@ import {
   type OperationOrigin,
   type OperationRecord,
 } from './operation-handle.ts';
-import { type OperationState, parseOperationStatus } from './operation-status.ts';
+import type { OperationState } from './operation-status.ts';
 
 /** Which operations to list: everything given must hold. */
 export type OperationFilter = {
@@ -67,22 +67,28 @@ export function compileOperationFilter(
     );
 }
 
-/** Drops the operations in other states. One whose state could not be read stays, as an error of its own. */
-export async function filterByState(
-  operations: readonly Promise<OperationRecord>[],
-  states: readonly OperationState[],
-): Promise<readonly Promise<OperationRecord>[]> {
-  const read = await Promise.allSettled(operations);
-  return operations.filter((_operation, index) => {
-    const result = read[index];
-    return result?.status !== 'fulfilled' || states.includes(result.value.state);
-  });
-}
+/** Puts first what runs. Otherwise the order stays. */
+export const putRunningFirst = <Operation>(
+  operations: readonly Operation[],
+  isRunning: (operation: Operation) => boolean,
+): readonly Operation[] =>
+  operations.toSorted((one, other) => Number(isRunning(other)) - Number(isRunning(one)));
 
-/** Returns how to handle the failure of a read: an upstream forgets operations sooner than they are forgotten here. */
-export const unknownIfExpired =
-  (origin: OperationOrigin) =>
-  (error: unknown): OperationRecord => {
-    if (!(error instanceof InputError && error.code === 'OPERATION_EXPIRED')) throw error;
-    return { ...origin, ...parseOperationStatus(null), state: 'UNKNOWN' };
-  };
+/**
+ * Puts first what runs, and drops the operations in other states than those given, if any are. One whose state could not be
+ * read may run; it rejects by itself.
+ */
+export async function arrangeByState(
+  operations: readonly Promise<OperationRecord>[],
+  states: readonly OperationState[] | null | undefined,
+): Promise<readonly Promise<OperationRecord>[]> {
+  const settled = await Promise.allSettled(operations);
+  const read = operations.map((operation, index) => {
+    const result = settled[index];
+    return { operation, state: result?.status === 'fulfilled' ? result.value.state : null };
+  });
+  const wanted = states ? read.filter(({ state }) => state === null || states.includes(state)) : read;
+  return putRunningFirst(wanted, ({ state }) => state === null || state === 'RUNNING').map(
+    ({ operation }) => operation,
+  );
+}

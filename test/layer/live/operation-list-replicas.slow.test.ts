@@ -103,16 +103,19 @@ test('Redis holds neither token nor URL nor the name of an instance, and all of 
   }
 });
 
-test('the last 150 operations of a caller are kept, and 20,000 of all callers', async () => {
-  const { client, one } = await startReplicas();
+test('the last 150 operations of a caller and what runs are kept, and 20,000 of all callers', async () => {
+  const { client, one, other } = await startReplicas();
   const others = Array.from({ length: 19_999 }, (_, number) => `someone ${number}`);
   await client.zadd(allKey, ...others.flatMap((member) => [String(Date.now() - 3_600_000), member]));
   await client.hset(`${allKey}:someone`, { 0: 'x.x.x.x.x', 1: 'x.x.x.x.x', 19998: 'x.x.x.x.x' });
-  for (let count = 0; count < 152; count++) await stopInstance(one, 'quick');
+  const running = (await stopInstance(one, 'endless')).operation;
+  for (let count = 0; count < 151; count++) await stopInstance(one, 'quick');
 
-  expect(await list(one)).toHaveLength(150);
+  const listed = await list(other);
+  expect(listed).toHaveLength(151);
+  expect(listed[0]).toEqual({ id: running.id });
   const [key = ''] = (await ownKeys(client)).filter((each) => !each.endsWith('someone'));
-  expect(await client.hlen(key)).toBe(150);
+  expect(await client.hlen(key)).toBe(151);
   expect(await client.zcard(allKey)).toBe(20_000);
   // The oldest were dropped, the newest were not.
   expect(await client.hgetall(`${allKey}:someone`)).toEqual({ 19998: 'x.x.x.x.x' });

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { createOperationHandles } from '../../../src/instances/operations/operation-handle.ts';
 import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
-import { actionInput, collect, place, progress, stopInstance } from '../../support/operations.ts';
+import { actionInput, collect, ofItsOwn, place, progress, stopInstance } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({ stepMs: 20 }, {});
@@ -35,7 +35,8 @@ function newCaller(layer: TestLayer) {
     list,
     names: async (filter?: object, text = byHandle): Promise<string[]> =>
       (await list(text, filter)).map(({ applicationInstanceName: name }: Record<string, string>) => name),
-    stop: async (name: string) => (await stopInstance({ ...layer, query }, name)).operation,
+    stop: async (name: string, more?: object) =>
+      (await stopInstance({ ...layer, query }, name, more)).operation,
   };
 }
 
@@ -105,8 +106,9 @@ test('states are read with one call for each operation that is not known to have
 
   const again = await list(byState);
 
+  expect(again[0]).toMatchObject({ applicationInstanceName: 'endless' });
   // The steps of those that finished are known, too.
-  expect(again[0]).toMatchObject({
+  expect(again[1]).toMatchObject({
     applicationInstanceName: 'app02',
     state: 'SUCCEEDED',
     percentComplete: 100,
@@ -174,7 +176,7 @@ test('filtered by instance and state, only operations of that instance are read'
   await sandbox.forgetCalls();
 
   expect(await names({ state: 'RUNNING', applicationInstanceName: 'endless' })).toEqual(['endless']);
-  expect(await names({ state: ['RUNNING', 'UNKNOWN'] })).toEqual(['silent', 'endless']);
+  expect(await names({ state: ['RUNNING', 'UNKNOWN'] })).toEqual(['endless', 'silent']);
   expect(await names({ state: [] })).toEqual([]);
   expect(await names({ state: 'RUNNING', applicationInstanceName: 'app01' })).toEqual([]);
   expect(await list(byState, { applicationInstanceName: 'silent' })).toMatchObject([{ state: 'UNKNOWN' }]);
@@ -283,20 +285,55 @@ test('with a token of Tributary, callers are kept apart by their verified identi
   expect((await as('ben').query(byState)).data.operations).toEqual([]);
 });
 
-test('the last 150 operations of a caller are kept', async ({ layer }) => {
+test('the last 150 operations of a caller are kept, and before them only what runs', async ({ layer }) => {
   const { stop, list } = newCaller(layer);
+  const running = await stop('endless');
   const ids = [];
-  for (let count = 0; count < 152; count++) ids.push((await stop('quick')).id);
+  for (let count = 0; count < 151; count++) ids.push((await stop('quick')).id);
+
+  for (const fields of ['id', 'id state']) {
+    const listed = await list(`{ operations { ${fields} } }`);
+
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual([running.id, ...ids.slice(1).reverse()]);
+  }
+});
+
+test('all that runs is listed, first, however much it is', async ({ layer, sandbox }) => {
+  const { stop, list } = newCaller(layer);
+  const running = await Promise.all(
+    Array.from({ length: 221 }, () => stop('endless', ofItsOwn()).then(({ id }) => id)),
+  );
+  const { id: ended } = await stop('quick');
+  await sandbox.forgetCalls();
 
   const listed = await list('{ operations { id state } }');
 
-  expect(listed.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2).reverse());
+  const idsIn = (state: string): string[] =>
+    listed
+      .slice(...(state === 'RUNNING' ? [0, 221] : [221]))
+      .flatMap((one: { id: string; state: string }) => (one.state === state ? one.id : []));
+  expect(idsIn('RUNNING').toSorted()).toEqual(running.toSorted());
+  expect(idsIn('SUCCEEDED')).toEqual([ended]);
+  expect(await reads(sandbox)).toBe(221);
+});
+
+test('an operation that the upstream no longer has is not read again', async ({ layer, sandbox }) => {
+  const { stop, list } = newCaller(layer);
+  await stop('endless');
+  await sandbox.fault({ path: '/operationStatuses/', status: 404, body: {} });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 361_000 });
+  expect(await list('{ operations { state } }')).toEqual([{ state: 'UNKNOWN' }]);
+  await sandbox.forgetCalls();
+
+  expect(await list('{ operations { state } }')).toEqual([{ state: 'UNKNOWN' }]);
+  expect(await sandbox.calls()).toEqual([]);
 });
 
 test('a handle of an earlier version is followed without what it does not hold', async ({ layer }) => {
   const handles = createOperationHandles(['a secret of the tests']);
   const last = { operationId: null, name: null, status: 'Succeeded', state: 'SUCCEEDED', startTime: null };
-  const id = await handles.seal({
+  const id = handles.seal({
     at: null,
     sentAt: Date.parse('2026-01-01T00:00:00Z'),
     last: { ...last, endTime: null, percentComplete: 100, error: null, operations: [] },

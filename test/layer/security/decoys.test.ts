@@ -197,11 +197,11 @@ test.for(['/../../x', '/%2e%2e/x', '/a/..\\x', '@decoy.example/x', 'decoy.exampl
     });
     const at = { path, isResult: false };
     const content = { at, sentAt: Date.now(), last: null, owner: null };
-    const id = await createOperationHandles([secret]).seal(content);
+    const id = createOperationHandles([secret]).seal(content);
     const principal = createPrincipalHasher(secret)('token', token);
     const options = { secrets: [secret], seconds: 60, baseUrl: '/files/', now: Date.now };
     const file = { path, companyId: 'c', name: 'n', isReplaceable: true, principal };
-    const { url } = await createFileAddresses(options).create(file);
+    const { url } = createFileAddresses(options).create(file);
     const authorization = `Bearer ${token}`;
 
     const query = 'query ($id: ID!) { instanceOperation(id: $id) { state } }';

@@ -201,7 +201,7 @@ test('reads are twenty times rarer while the webhook is active; one comes at onc
   for (const listener of listeners) listener.onActiveChange(false);
   expect([triggers(), await poll.read(null)]).toEqual([3, { value: null, waitMs: pollMs }]);
 
-  poll.onStop?.();
+  poll.onStop?.(true);
   expect(listeners.size).toBe(0);
 });
 

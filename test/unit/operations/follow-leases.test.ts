@@ -25,6 +25,7 @@ function start(waitMs: number) {
         leave() {},
       };
     },
+    isConnected: () => true,
     close: async () => {},
   };
   const polls: ((percent: number) => void)[] = [];

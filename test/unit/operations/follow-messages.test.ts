@@ -22,6 +22,7 @@ async function receivedAfter(...messages: (string | (() => void))[]): Promise<nu
         leave() {},
       };
     },
+    isConnected: () => true,
     close: async () => {},
   };
   const read = async (): Promise<PollResult<State>> => {

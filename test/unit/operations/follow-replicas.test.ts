@@ -41,6 +41,7 @@ function createHub() {
         },
       };
     },
+    isConnected: () => true,
     close: async () => {},
   });
 
