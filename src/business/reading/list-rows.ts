@@ -104,10 +104,7 @@ export async function readListRows(
         else spans.push({ ...(spans.at(-1) as PageSpan), from: nodes.length, offset: offset + at + 1 });
     } else for (const record of parser.parseAll(found)) nodes.push(record);
     // The upstream continues a list with the options of its first page.
-    if (continuation === null) {
-      firstView = page.view;
-      planner.learn(page.view, parser);
-    }
+    if (continuation === null) firstView = page.view;
     hasMore = end < page.rows.length || page.next !== null;
     continuation = page.next;
     // A page may be shorter than when its cursor was created: the remaining rows to skip are on the next.
