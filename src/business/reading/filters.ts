@@ -292,8 +292,7 @@ export function createListQueryCompiler(): ListQueryCompiler {
 
   const compiledOf = (set: RecordSet, dialect: Dialect, { filter, orderBy }: ListArguments): CompiledList => {
     let entry = known.find(
-      (one) =>
-        one.set === set && one.dialect === dialect && one.filter === filter && one.orderBy === orderBy,
+      (one) => one.set === set && one.dialect === dialect && one.filter === filter && one.orderBy === orderBy,
     );
     if (!entry) {
       entry = { set, dialect, filter, orderBy, compiled: tryCompile(set, dialect, { filter, orderBy }) };
