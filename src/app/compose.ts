@@ -97,7 +97,6 @@ export async function startTributary(
     recentWrites,
     addedParameters: listParameters(config),
     files: files.addresses,
-    writeTimeoutMs: config.WRITE_TIMEOUT_MS,
     cursors,
     defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
     planExpansions: createExpansionPlanning({

@@ -154,21 +154,11 @@ async function sendBatch(
     ...options,
   });
   const results = new Map<number, CallResult>();
-  const contradicted = new Set<number>();
   for (const entry of parseBatchResponses(access, response)) {
     const index = parts.findIndex((_part, at) => entry.id === String(at) || entry.id === at);
     const part = parts[index];
-    if (!part || contradicted.has(index) || typeof entry.status !== 'number') continue;
+    if (!part || results.has(index) || typeof entry.status !== 'number') continue;
     const isSuccess = entry.status >= 200 && entry.status <= 299;
-    const earlier = results.get(index);
-    if (earlier) {
-      // Then neither says what happened.
-      if (isSuccess === earlier instanceof UpstreamError) {
-        contradicted.add(index);
-        results.delete(index);
-      }
-      continue;
-    }
     part.status = entry.status;
     const partResponse = {
       status: entry.status,
@@ -212,111 +202,65 @@ export interface ReadBatch extends BatchOptions {
   readonly parts: readonly ReadPart[];
 }
 
-// How often missing parts are requested, for an upstream that responds to a part at a time, or stops at each failure.
-const maxRounds = 5;
-// Each halving doubles the calls. Without a limit, an upstream that fails at any size would get two calls per read.
-const maxFailedHalvings = 2;
-
-const abandonedFailures = new WeakSet<UpstreamError>();
-
-/** Whether this is the failure of a batch that was halved in vain. */
-export const hasHalvingFailed = (failure: UpstreamError): boolean => abandonedFailures.has(failure);
-
 /**
- * Sends reads as OData JSON batches to `{root}/$batch`, in parallel, and returns for each batch the results of its reads in
- * order.
+ * Sends reads as one OData JSON batch to `{root}/$batch`, and returns their results in order.
  *
- * Reads can safely be repeated: a batch that timed out at the upstream, or whose response was too long, is halved; parts
- * missing from a response are requested again; where the upstream has no batches, the parts are sent one by one. Halving
- * ends when all batches sent in parallel have failed in the same way twice in a row.
+ * Reads can safely be repeated, so they are once: parts that are missing from the response; and as two halves, a batch that
+ * timed out at the upstream, or whose response was too long. Where the upstream has no batches, the parts are sent one by one.
  */
-export function sendReadBatches(
+export async function sendReadBatch(
   client: UpstreamClient,
   root: string,
   access: Access,
-  batches: readonly ReadBatch[],
-): readonly Promise<readonly CallResult[]>[] {
-  /** Returns an error in place of results where the batch was too large. */
-  const send = async (
-    { parts, ...options }: ReadBatch,
-    rounds: number,
-  ): Promise<readonly CallResult[] | UpstreamError> => {
-    try {
-      const requests = parts.map(({ url, headers }, index) => ({
-        id: String(index),
-        method: 'GET',
-        url,
-        headers,
-      }));
-      const callParts = parts.map(({ url, keys }) => ({
-        method: 'GET',
-        path: `${root}/${url}`,
-        keys,
-        status: 0,
-      }));
-      const body = JSON.stringify({ requests });
-      const results = await sendBatch(client, root, access, callParts, body, options);
-      const missing = parts.filter((_part, index) => !results.has(index));
-      if (missing.length === parts.length || (missing.length > 0 && rounds === 1))
-        throw badResponseError(access.upstream, 'The upstream did not respond to all parts of a batch.');
-      const pending = missing.length === 0 ? [] : sendAll([{ ...options, parts: missing }], rounds - 1, 0);
-      const rest = (await Promise.all(pending)).flat();
-      return parts.map((_part, index) => (results.get(index) ?? rest.shift()) as CallResult);
-    } catch (error) {
-      const failure = asUpstreamError(error);
-      if (isBatchTooLarge(failure)) return failure;
-      if (!isBatchUnsupported(failure)) return parts.map(() => failure);
-      return await sendOneByOne({ parts, ...options });
-    }
-  };
-
-  const sendOneByOne = async ({ parts, ...options }: ReadBatch): Promise<readonly CallResult[]> => {
-    const [one, ...others] = parts.map((part) => ({ ...toSingleRead(root, part), ...options }));
-    if (!one) return [];
-    const first = await trySend(client, access, one);
-    // Then it is not only the route of batches that is missing.
-    if (isRouteMissing(first)) return parts.map(() => first);
-    return [first, ...(await Promise.all(others.map((other) => trySend(client, access, other))))];
-  };
-
-  const sendAll = (
-    some: readonly ReadBatch[],
-    rounds: number,
-    failedBefore: number,
-  ): readonly Promise<readonly CallResult[]>[] => {
-    const sent = some.map((batch) => send(batch, rounds));
-    return some.map(async ({ parts, ...options }, index) => {
-      const outcome = await (sent[index] as (typeof sent)[number]);
-      if (!(outcome instanceof UpstreamError)) return outcome;
-      if (parts.length === 1) return [outcome];
-      const failed = haveFailedAlike(await Promise.all(sent)) ? failedBefore + 1 : 0;
-      if (failed === maxFailedHalvings) {
-        abandonedFailures.add(outcome);
-        return parts.map(() => outcome);
-      }
-      const middle = Math.ceil(parts.length / 2);
-      const halves = [parts.slice(0, middle), parts.slice(middle)].map((half) => ({
-        ...options,
-        parts: half,
-      }));
-      return (await Promise.all(sendAll(halves, rounds, failed))).flat();
-    });
-  };
-
-  return sendAll(batches, maxRounds, 0);
+  { parts, ...options }: ReadBatch,
+  isRepeated = false,
+): Promise<readonly CallResult[]> {
+  const repeat = (some: readonly ReadPart[]) =>
+    sendReadBatch(client, root, access, { ...options, parts: some }, true);
+  const requests = parts.map(({ url, headers }, index) => ({
+    id: String(index),
+    method: 'GET',
+    url,
+    headers,
+  }));
+  const callParts = parts.map(({ url, keys }) => ({
+    method: 'GET',
+    path: `${root}/${url}`,
+    keys,
+    status: 0,
+  }));
+  try {
+    const results = await sendBatch(client, root, access, callParts, JSON.stringify({ requests }), options);
+    const missing = parts.filter((_part, index) => !results.has(index));
+    const isRepeatable = !isRepeated && missing.length > 0 && missing.length < parts.length;
+    const rest = isRepeatable ? [...(await repeat(missing))] : missing.map(() => unansweredPart(access));
+    return parts.map((_part, index) => (results.get(index) ?? rest.shift()) as CallResult);
+  } catch (error) {
+    const failure = asUpstreamError(error);
+    if (isBatchUnsupported(failure)) return sendReadsOneByOne(client, root, access, { parts, ...options });
+    if (isRepeated || !isBatchTooLarge(failure)) return parts.map(() => failure);
+    const middle = Math.ceil(parts.length / 2);
+    return (await Promise.all([repeat(parts.slice(0, middle)), repeat(parts.slice(middle))])).flat();
+  }
 }
 
-function haveFailedAlike(outcomes: readonly (readonly CallResult[] | UpstreamError)[]): boolean {
-  const [first] = outcomes;
-  if (outcomes.length === 1 || !(first instanceof UpstreamError)) return false;
-  return outcomes.every((each) => each instanceof UpstreamError && each.status === first.status);
-}
+const unansweredPart = ({ upstream }: Access) =>
+  badResponseError(upstream, 'The upstream did not respond to this part of a batch.');
 
-const toSingleRead = (root: string, { url, headers, keys }: ReadPart) => ({
-  method: 'GET' as const,
-  path: `${root}/${url}`,
-  headers,
-  ...(keys !== undefined && { keys }),
-});
+async function sendReadsOneByOne(
+  client: UpstreamClient,
+  root: string,
+  access: Access,
+  { parts, ...options }: ReadBatch,
+): Promise<readonly CallResult[]> {
+  const send = ({ url, headers, keys }: ReadPart) =>
+    trySend(client, access, { method: 'GET', path: `${root}/${url}`, headers, keys, ...options });
+  const [first, ...others] = parts;
+  if (!first) return [];
+  const result = await send(first);
+  // Then it is not only the route of batches that is missing.
+  if (isRouteMissing(result)) return parts.map(() => result);
+  return [result, ...(await Promise.all(others.map(send)))];
+}
 
 const isBatchTooLarge = (error: UpstreamError) => error.status === 504 || isResponseTooLong(error);

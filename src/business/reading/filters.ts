@@ -279,37 +279,27 @@ export type ListQueryCompiler = (
   owner?: OwnerColumnValues,
 ) => ListQuery;
 
-interface CompiledEntry {
+interface CompiledEntry extends ListArguments {
   readonly set: RecordSet;
   readonly dialect: Dialect;
-  readonly listArguments: ListArguments;
-  /** The serialized arguments, created on first use. */
-  key: string | null;
-  /** Also caches the error of a failed compilation. */
-  readonly compiled: () => CompiledList;
+  readonly compiled: CompiledList | Error;
 }
 
-/**
- * Caches by argument values, because the interpreter creates new argument objects for each parent row. An array, because
- * most operations have one list.
- */
+/** Caches by identity, because the executor passes the same arguments for each row of a parent. */
 export function createListQueryCompiler(): ListQueryCompiler {
+  // An array, because most operations have one list.
   const known: CompiledEntry[] = [];
 
-  const compiledOf = (set: RecordSet, dialect: Dialect, given: ListArguments): CompiledList => {
-    let key: string | null = null;
-    for (const before of known) {
-      if (before.set !== set || before.dialect !== dialect) continue;
-      if (before.listArguments.filter !== given.filter || before.listArguments.orderBy !== given.orderBy) {
-        before.key ??= serializeArguments(before.listArguments);
-        key ??= serializeArguments(given);
-        if (before.key !== key) continue;
-      }
-      return before.compiled();
+  const compiledOf = (set: RecordSet, dialect: Dialect, { filter, orderBy }: ListArguments): CompiledList => {
+    let entry = known.find(
+      (one) => one.set === set && one.dialect === dialect && one.filter === filter && one.orderBy === orderBy,
+    );
+    if (!entry) {
+      entry = { set, dialect, filter, orderBy, compiled: tryCompile(set, dialect, { filter, orderBy }) };
+      known.push(entry);
     }
-    const compiled = captureResult(() => requireSendable(compileList(set, dialect, given)));
-    known.push({ set, dialect, listArguments: given, key, compiled });
-    return compiled();
+    if (entry.compiled instanceof Error) throw entry.compiled;
+    return entry.compiled;
   };
 
   return (set, dialect, given, owner) =>
@@ -347,25 +337,15 @@ function toLiteral(kind: FieldKind | undefined, { encodeWord }: Dialect, value: 
   }
 }
 
-const serializeArguments = ({ filter, orderBy }: ListArguments) => JSON.stringify([filter, orderBy]);
-
 const unfilteredList: CompiledList = { condition: true, orderBy: null, columns: [] };
 
-function requireSendable(list: CompiledList): CompiledList {
-  const { condition } = list;
-  if (typeof condition === 'object' && condition.text.length > maxQueryLength)
-    throw new InputError(filterTooLong);
-  return list;
-}
-
-/** Runs a function once; the returned function repeats its result or error. */
-function captureResult<Value>(make: () => Value): () => Value {
+function tryCompile(set: RecordSet, dialect: Dialect, given: ListArguments): CompiledList | Error {
   try {
-    const value = make();
-    return () => value;
+    const list = compileList(set, dialect, given);
+    const { condition } = list;
+    const isTooLong = typeof condition === 'object' && condition.text.length > maxQueryLength;
+    return isTooLong ? new InputError(filterTooLong) : list;
   } catch (error) {
-    return () => {
-      throw error;
-    };
+    return error as Error;
   }
 }

@@ -8,7 +8,6 @@ import { type RowPage, readFirst } from '../../graph/relay-connection.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { endlessListError, maxListPages } from '../../http/pagination.ts';
 import type { ODataRow } from '../../odata/collection.ts';
-import { isJsonObject } from '../../runtime/json.ts';
 import type { BusinessRecord } from '../record-set.ts';
 import type { ExpansionPlanner } from './expansions.ts';
 import type { ListQuery } from './filters.ts';
@@ -16,7 +15,7 @@ import { type Loaders, upstreamName } from './loaders.ts';
 import { type CollectionPage, createPageSize, readPage } from './pages.ts';
 import type { Reads } from './reads.ts';
 import { createRowParser } from './row-parser.ts';
-import type { RowView, View } from './views.ts';
+import type { View } from './views.ts';
 
 export interface ListRequest {
   readonly first?: number | null | undefined;
@@ -38,8 +37,9 @@ interface ListReader {
  * out.
  *
  * The cursor of a page's last row continues with the next page; any other continues within its own page, which is read
- * again and skipped up to the cursor (docs/upstream.md). Where a page with another selection is continued, and the
- * upstream keeps to that selection, the rows are read again by their keys, and the total by a call of its own.
+ * again and skipped up to the cursor (docs/upstream.md). The upstream may continue a list with the options of its first
+ * page. So the rows of a page that continues one with another selection are read again by their ids, and a total that is
+ * missing by a call of its own.
  */
 export async function readListRows(
   { reads, planner, loaders, cursors }: ListReader,
@@ -58,7 +58,7 @@ export async function readListRows(
   };
   const start: CursorPosition =
     request.after == null ? { page: null, offset: 0 } : cursors.decode(scope(), request.after);
-  const digestOf = (read: View) => deriveCursorScope(read.query, request.count);
+  const digestOf = (read: View) => deriveCursorScope(read.query);
   const hasOtherSelection = (read: View) => start.page !== null && start.selectionDigest !== digestOf(read);
   let firstView = view;
   let digest: string | undefined;
@@ -94,20 +94,15 @@ export async function readListRows(
     const end = Math.min(page.rows.length, offset + wanted);
     const { rows, next } = page;
     spans.push({ from: nodes.length, page: continuation, offset, length: rows.length, next });
-    const parser = createRowParser(page.view, companyId);
     const found = rows.slice(offset, end);
-    if (hasOtherSelection(page.view) && !found.every((row) => hasSelected(page.view, row))) {
+    if (hasOtherSelection(page.view)) {
       const records = await loadByIds(loaders, view, companyId, found);
       for (const [at, record] of records.entries())
         if (record) nodes.push(record);
         // Deleted since.
         else spans.push({ ...(spans.at(-1) as PageSpan), from: nodes.length, offset: offset + at + 1 });
-    } else for (const record of parser.parseAll(found)) nodes.push(record);
-    // The upstream continues a list with the options of its first page.
-    if (continuation === null) {
-      firstView = page.view;
-      planner.learn(page.view, parser);
-    }
+    } else nodes.push(...createRowParser(page.view, companyId).parseAll(found));
+    if (continuation === null) firstView = page.view;
     hasMore = end < page.rows.length || page.next !== null;
     continuation = page.next;
     // A page may be shorter than when its cursor was created: the remaining rows to skip are on the next.
@@ -115,7 +110,7 @@ export async function readListRows(
   }
 
   if (nodes.length === 0 && hasMore) throw endlessListError('business');
-  if (request.count && totalCount === null && hasOtherSelection(planned)) {
+  if (request.count && totalCount === null && start.page !== null) {
     const counted = { filter: query.filter, count: true, size: 1 };
     totalCount = (await readPage(reads, planned.plain ?? planned, companyId, counted)).count;
   }
@@ -158,18 +153,6 @@ function positionAt(spans: readonly PageSpan[], index: number): CursorPosition {
   const behind = offset + index - from + 1;
   return behind === length && next !== null ? { page: next, offset: 0 } : { page, offset: behind };
 }
-
-/**
- * Whether a row of a page that continues a list has what a view reads. An upstream may continue a list with the columns
- * and expansions of its first page, whatever the request names. Relations that can be loaded by key may be missing.
- */
-const hasSelected = ({ columns, expansions }: RowView, row: ODataRow): boolean =>
-  columns.every(({ name }) => name in row) &&
-  expansions.every(({ navigations, isMany, isRequired, rows }) => {
-    const inner = isMany ? navigations.map((name) => row[name]).find(Array.isArray) : row[navigations[0]];
-    if (inner === undefined) return !isRequired;
-    return [inner].flat().every((one) => !isJsonObject(one) || hasSelected(rows, one));
-  });
 
 /** Reads rows again by their ids; null for those that are gone. Throws `UpstreamError` for a row without an id. */
 function loadByIds(

@@ -1,10 +1,8 @@
 import { InputError, UpstreamError } from '../../errors.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { followPages, readContinuation } from '../../http/pagination.ts';
-import { hasHalvingFailed } from '../../odata/batch.ts';
 import { type ODataRow, parseCollection } from '../../odata/collection.ts';
-import type { RowRange } from '../../odata/row-cutter.ts';
-import type { Reads } from './reads.ts';
+import type { ReadOptions, Reads } from './reads.ts';
 import { appendQuery, explainRelations, recordPath, type View } from './views.ts';
 
 /** One page of a collection as the upstream returned it. */
@@ -18,20 +16,10 @@ export interface CollectionPage {
   readonly count: number | null;
 }
 
-export interface PageRequest {
+export interface PageRequest extends Pick<ReadOptions, 'size' | 'rows' | 'keys' | 'group' | 'kind'> {
   readonly filter?: string | null;
   readonly orderBy?: string | null;
   readonly count?: boolean;
-  /** How many rows a page may have; the upstream's own choice when left out. */
-  readonly size?: number;
-  /** The rows of the page to parse; all by default. */
-  readonly rows?: RowRange;
-  /** Number of keys in the filter; shown by explain only. */
-  readonly keys?: number;
-  /** Pages with the same group are read in one call. */
-  readonly group?: object | undefined;
-  /** A `poll` is never retried, because its caller repeats it. */
-  readonly kind?: 'read' | 'poll';
   /** A continuation from an earlier page; null or '' is the first page. */
   readonly continuation?: string | null;
   /** The list's page size. Without it, a page that timed out is not requested again with fewer rows. */
@@ -49,7 +37,7 @@ export async function readPage(
   companyId: string | null,
   request: PageRequest,
 ): Promise<CollectionPage> {
-  const { filter, orderBy, count, size, rows, keys, kind, continuation, pageSize, group } = request;
+  const { filter, orderBy, count, continuation, pageSize, ...readOptions } = request;
   const set = recordPath(view.set, companyId);
   const options: Record<string, string> = {};
   if (filter) options.$filter = filter;
@@ -62,8 +50,8 @@ export async function readPage(
   }
   const pagePath = continuation ? `${path}&${continuation}` : path;
   const relations = () => explainRelations(view);
-  const read = (size: number | undefined) =>
-    reads.get(pagePath, { size, rows, keys, group, relations, ...(kind && { kind }) });
+  const read = (size: number | undefined) => reads.get(pagePath, { ...readOptions, size, relations });
+  const { size } = readOptions;
   const answer = pageSize && size !== undefined ? await pageSize.read(size, read) : await read(size);
   const collection = parseCollection(answer.body);
   if (!collection)
@@ -154,11 +142,6 @@ export async function readInParts<Row>(
   return found;
 }
 
-/**
- * Whether the upstream timed out (docs/upstream.md), rather than Tributary's own deadline. A timeout that persisted after
- * batches were halved is not caused by the page size.
- */
+/** Whether the upstream timed out (docs/upstream.md), rather than Tributary's own deadline, which has no status. */
 const isUpstreamTimeout = (error: unknown): boolean =>
-  error instanceof UpstreamError &&
-  (error.status === 504 || error.status === 408) &&
-  !hasHalvingFailed(error);
+  error instanceof UpstreamError && (error.status === 504 || error.status === 408);

@@ -9,7 +9,7 @@ import {
   companyIdIn,
   maxBatchParts,
   type ReadPart,
-  sendReadBatches,
+  sendReadBatch,
 } from '../../odata/batch.ts';
 import { createRowCutter, type RowRange } from '../../odata/row-cutter.ts';
 import { type Deadline, latestDeadline } from '../../runtime/deadline.ts';
@@ -31,9 +31,9 @@ export interface Reads {
 }
 
 export interface ReadOptions {
-  /** Requested page size. */
+  /** How many rows a page may have; the upstream's own choice when left out. */
   readonly size?: number | undefined;
-  /** Rows of the response to parse; all by default. */
+  /** The rows of the page to parse; all by default. */
   readonly rows?: RowRange | undefined;
   /** Number of keys that the read looks up; for explanations and metrics. */
   readonly keys?: number | undefined;
@@ -102,40 +102,19 @@ export function createReads(
   let isDue = false;
   let isJoined = false;
 
-  const sendOne = ({
-    path,
-    headers,
-    rows,
-    keys,
-    relations,
-    kind,
-    deadline,
-    resolve,
-    reject,
-  }: PendingRead) => {
+  const sendOne = ({ rows, resolve, reject, group: _group, ...call }: PendingRead) => {
     const createBodyFilter = rows && (() => createRowCutter(rows));
-    client
-      .send({ method: 'GET', path, access, headers, kind, deadline, createBodyFilter, keys, relations })
-      .then(resolve, reject);
+    client.send({ method: 'GET', access, createBodyFilter, ...call }).then(resolve, reject);
   };
 
-  const sendBatches = (root: string, batches: readonly (readonly PendingRead[])[]) => {
-    const answered = sendReadBatches(
-      client,
-      root,
-      access,
-      batches.map((reads) => ({
-        parts: reads.map((read) => ({ ...read, url: read.path.slice(root.length + 1) })),
-        kind: reads.every(({ kind }) => kind === 'poll') ? 'poll' : 'read',
-        deadline: latestDeadline(reads.map(({ deadline }) => deadline)),
-      })),
-    );
-    for (const [at, answers] of answered.entries()) void settle(batches[at] ?? [], answers);
-  };
-
-  const settle = async (reads: readonly PendingRead[], answered: Promise<readonly CallResult[]>) => {
+  const sendBatch = async (root: string, reads: readonly PendingRead[]) => {
+    const batch = {
+      parts: reads.map((read) => ({ ...read, url: read.path.slice(root.length + 1) })),
+      kind: reads.every(({ kind }) => kind === 'poll') ? ('poll' as const) : ('read' as const),
+      deadline: latestDeadline(reads.map(({ deadline }) => deadline)),
+    };
     try {
-      const answers = await answered;
+      const answers = await sendReadBatch(client, root, access, batch);
       for (const [index, read] of reads.entries()) {
         const answer = answers[index] as CallResult;
         if (answer instanceof Error) read.reject(answer);
@@ -165,13 +144,11 @@ export function createReads(
   const sendAsBatches = (reads: readonly PendingRead[]) => {
     for (const root of new Set(reads.map(({ path }) => apiRootOf(path)))) {
       const ofRoot = reads.filter(({ path }) => apiRootOf(path) === root);
-      const batches: PendingRead[][] = [];
       for (let start = 0; start < ofRoot.length; start += maxBatchParts) {
         const some = ofRoot.slice(start, start + maxBatchParts);
         if (some.length === 1) sendOne(some[0] as PendingRead);
-        else batches.push(some);
+        else void sendBatch(root, some);
       }
-      sendBatches(root, batches);
     }
   };
 

@@ -9,20 +9,11 @@ import { readColumns } from '../columns.ts';
 import type { BusinessRecord } from '../record-set.ts';
 import type { ExpandedView, RowView, View } from './views.ts';
 
-/** How often rows led to a record by an expansion, and what came of it. */
-export interface ExpansionCount {
-  /** Rows that name a record, where they name one at all. */
-  readonly expected: number;
-  /** Rows whose navigation came, null included. */
-  readonly present: number;
-}
-
 /** Parses the rows of one read to records of its company. */
 export interface RowParser {
   /** Throws `UpstreamError` for a row without an id. */
   parse(row: ODataRow): BusinessRecord;
   parseAll(rows: readonly ODataRow[]): readonly BusinessRecord[];
-  count(expansion: ExpandedView): ExpansionCount;
 }
 
 /**
@@ -121,8 +112,6 @@ function expandedReader(expansion: ExpandedView): (owner: Row) => unknown {
 
 const nameOfId = ({ columns }: RowView): string => columns.find(({ field }) => field === 'id')?.name ?? 'id';
 
-const isSet = (id: unknown): boolean => id != null && id !== '' && id !== unsetUuid;
-
 const isRecordId = (id: unknown): id is string => isUuid(id) && id !== unsetUuid;
 
 const isSameId = (one: string, other: string): boolean =>
@@ -143,12 +132,6 @@ function findRows({ navigations }: ExpandedView, values: ODataRow): readonly ODa
 const isReference = ({ columns }: RowView, row: ODataRow): boolean =>
   columns.length > 1 && columns.every(({ field, name }) => field === 'id' || row[name] === undefined);
 
-class ExpansionState {
-  expected = 0;
-  present = 0;
-  readonly etagsById = new Map<unknown, string | null>();
-}
-
 /**
  * A record that comes in several rows with different ETags changed while the upstream composed the response: it is left
  * out, so that its field loads it by key, in one state.
@@ -157,54 +140,36 @@ export function createRowParser(view: View, companyId: string | null): RowParser
   const RowOfView = rowClassOf(view);
   const idName = nameOfId(view);
   const read: ReadRows = { companyId, conflicts: new Map() };
-  const states = new Map<ExpandedView, ExpansionState>();
-  const stateOf = (expansion: ExpandedView) => getOrCompute(states, expansion, () => new ExpansionState());
+  const etags = new Map<ExpandedView, Map<unknown, string | null>>();
 
-  /** Counts what came with a row, and finds records in different states. */
-  const inspect = ({ expansions }: RowView, values: ODataRow): void => {
+  const findConflicts = ({ expansions }: RowView, values: ODataRow): void => {
     for (const expansion of expansions) {
-      const state = stateOf(expansion);
-      if (expansion.isMany) inspectMany(expansion, state, values);
-      else inspectOne(expansion, state, values);
+      const { isMany, navigations, rows } = expansion;
+      if (isMany) {
+        if (rows.expansions.length > 0)
+          for (const row of findRows(expansion, values) ?? []) findConflicts(rows, row);
+        continue;
+      }
+      const inner = values[navigations[0]];
+      if (!isJsonObject(inner) || isReference(rows, inner)) continue;
+      const etag = parseEtag(inner);
+      const etagsById = getOrCompute(etags, expansion, () => new Map());
+      const known = etagsById.get(inner.id);
+      if (known === undefined) {
+        etagsById.set(inner.id, etag);
+        if (rows.expansions.length > 0) findConflicts(rows, inner);
+      } else if (known !== etag) getOrCompute(read.conflicts, expansion, () => new Set()).add(inner.id);
     }
-  };
-
-  const inspectMany = (expansion: ExpandedView, state: ExpansionState, values: ODataRow): void => {
-    const rows = findRows(expansion, values) ?? [];
-    state.expected += 1;
-    state.present += rows.length;
-    if (expansion.rows.expansions.length > 0) for (const row of rows) inspect(expansion.rows, row);
-  };
-
-  const inspectOne = (expansion: ExpandedView, state: ExpansionState, values: ODataRow): void => {
-    const inner = values[expansion.navigations[0]];
-    if (expansion.idName === null || isSet(values[expansion.idName])) state.expected += 1;
-    if (inner === null) state.present += 1;
-    if (!isJsonObject(inner) || isReference(expansion.rows, inner)) return;
-    state.present += 1;
-    const etag = parseEtag(inner);
-    const known = state.etagsById.get(inner.id);
-    if (known === undefined) {
-      state.etagsById.set(inner.id, etag);
-      if (expansion.rows.expansions.length > 0) inspect(expansion.rows, inner);
-    } else if (known !== etag) getOrCompute(read.conflicts, expansion, () => new Set()).add(inner.id);
   };
 
   const parse = (values: ODataRow): BusinessRecord => {
     if (!isRecordId(values[idName]))
       throw badResponseError('business', 'The upstream responded with a record that has no id.');
-    inspect(view, values);
+    findConflicts(view, values);
     return new RowOfView(values, read, null) as unknown as BusinessRecord;
   };
 
-  return {
-    parse,
-    parseAll: (rows) => rows.map(parse),
-    count(expansion) {
-      const { expected, present } = stateOf(expansion);
-      return { expected, present };
-    },
-  };
+  return { parse, parseAll: (rows) => rows.map(parse) };
 }
 
 /** Parses one row to a record of its company. */

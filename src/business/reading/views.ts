@@ -1,8 +1,7 @@
-import { type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
+import { type SelectedObject, selectMore } from '../../graph/selected-object.ts';
 import type { ExplainedRelation } from '../../http/call.ts';
 import { apiRoot } from '../../odata/batch.ts';
 import { buildQueryString } from '../../odata/collection.ts';
-import { getOrCompute } from '../../runtime/memo.ts';
 import { type Column, columnName, selectColumns } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
 import type { RecordSet, RowShape } from '../record-set.ts';
@@ -124,35 +123,6 @@ function buildQueryOptions({ columns, expansions }: RowView): Record<string, str
 function formatNestedOptions(rows: RowView): string {
   const options = Object.entries(buildQueryOptions(rows)).map(([name, value]) => `${name}=${value}`);
   return options.length === 0 ? '' : `(${options.join(';')})`;
-}
-
-const fullViews = new WeakMap<RecordSet, Map<Dialect, View>>();
-
-/** A view of all columns and expansions of a set, to parse the response to a write. Made once for each dialect. */
-export const createFullView = (set: RecordSet, dialect: Dialect): View =>
-  getOrCompute(
-    getOrCompute(fullViews, set, () => new Map()),
-    dialect,
-    () => {
-      const rows = createRowView(set, dialect, selectAll(set), set.entitySet, expandAll);
-      return { set, ...rows, options: {}, query: '', plain: null };
-    },
-  );
-
-/** Without the relations that lead back to a shape that they come from. */
-function selectAll(shape: RowShape, from: readonly RowShape[] = []): SelectedObject {
-  const { fields, ownerFields = [] } = shape;
-  const path = [...from, shape];
-  const relations = new Map(
-    Object.entries(shape.relations ?? {}).filter(([, { target }]) => !path.includes(target)),
-  );
-  return {
-    fields: new Set([...Object.keys(fields), ...relations.keys(), ...ownerFields]),
-    below: (field) => {
-      const relation = relations.get(field);
-      return relation ? selectAll(relation.target, path) : selectNothing;
-    },
-  };
 }
 
 /** The path of an entity set, or of one record in it; `ownerId` is the id of the owner if the set has an `ownerSet`. */

@@ -142,9 +142,6 @@ const prepareConditional = (
   maxLost: 1,
   mayResend: () => writer.mayResend,
   sendAgain: () => write.send(part),
-  // Entries of which nothing is known are sent again at once, in their order, unless the upstream says when.
-  pause: async (failure: UpstreamError) =>
-    (failure.delivery === 'unknown' && failure.retryAfterSeconds === null) || write.pause(failure),
   async findEvidence(): Promise<Evidence> {
     const record = await write.withRetry(() => write.readById(id));
     const isUnknown = record instanceof UpstreamError || (record === null && !(await write.isSetReadable()));

@@ -9,16 +9,11 @@ export interface RetryWindow {
 
 const retryWindowMs = 60_000;
 
-/**
- * One minute, or less if the first attempt took longer than `writeTimeoutMs` because it waited for its turn: a mutation
- * ends within `writeTimeoutMs` and a minute.
- */
-export function createRetryWindow(writeTimeoutMs: number): RetryWindow {
-  const latest = performance.now() + writeTimeoutMs + retryWindowMs;
+export function createRetryWindow(): RetryWindow {
   let end: number | null = null;
   return {
     remainingMs() {
-      end ??= Math.min(performance.now() + retryWindowMs, latest);
+      end ??= performance.now() + retryWindowMs;
       return end - performance.now();
     },
   };

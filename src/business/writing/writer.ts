@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { asUpstreamError, canResend, UpstreamError } from '../../errors.ts';
 import { mergeObjects } from '../../graph/selected-object.ts';
 import type { Selection } from '../../graph/selection.ts';
@@ -17,7 +16,7 @@ import { findSetFailure } from '../reading/absence.ts';
 import type { ExpansionPlanner } from '../reading/expansions.ts';
 import type { Reads, RecentWrites } from '../reading/reads.ts';
 import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
-import { appendQuery, createFullView, recordPath } from '../reading/views.ts';
+import { appendQuery, recordPath } from '../reading/views.ts';
 import { type BusinessRecord, type RecordSet, toUpstreamCode } from '../record-set.ts';
 import type { ClientSuppliedIds } from './client-supplied-ids.ts';
 import { acceptedFailure } from './outcomes.ts';
@@ -53,7 +52,7 @@ export type AttemptResult = BusinessRecord | null | UpstreamError;
 export interface PendingWrite {
   /** Parses the result of an attempt; a record with another id is an error. */
   parse(answer: CallResult): AttemptResult;
-  /** Sends it again, in turn with the other writes of the mutation. */
+  /** Sends it again, within the retry window. */
   send(part: RecordPart): Promise<CallResult>;
   /** Waits after a failure; false if the backoff of this write is used up. */
   pause(failure: UpstreamError): Promise<boolean>;
@@ -89,8 +88,6 @@ export interface BusinessWriteOptions {
   readonly dialect: Dialect;
   readonly clientSuppliedIds: ClientSuppliedIds;
   readonly recentWrites: RecentWrites;
-  /** How long one attempt of a write may take. */
-  readonly writeTimeoutMs: number;
 }
 
 /** The same with what belongs to one request. */
@@ -111,27 +108,11 @@ export const sendPart = (
 
 export function createRecordWriter(context: WriteContext, mayResend: boolean): RecordWriter {
   const { dialect, planner, clientSuppliedIds, reads, selection } = context;
-  const retryWindow = createRetryWindow(context.writeTimeoutMs);
+  const retryWindow = createRetryWindow();
   const inTime = async <Value>(act: (deadline: Deadline) => Promise<Value>): Promise<Value> => {
     const deadline = startDeadline(retryWindow.remainingMs());
     return act(deadline).finally(() => deadline.end());
   };
-  // Second attempts are sent one by one, and none before a `Retry-After` is over.
-  let turn: Promise<unknown> = Promise.resolve();
-  const sendInTurn = (part: RecordPart): Promise<CallResult> => {
-    const sent = turn.then(() => {
-      if (retryWindow.remainingMs() <= 0) return retryWindowExpired();
-      return inTime((deadline) => sendPart(context, part, deadline));
-    });
-    const afterwards = async (result: CallResult) => {
-      const seconds = result instanceof UpstreamError ? result.retryAfterSeconds : null;
-      if (seconds) await sleep(Math.max(0, Math.min(seconds * 1_000, retryWindow.remainingMs())));
-    };
-    // An exception goes to the caller of this write only, and must not block the queue.
-    turn = sent.then(afterwards).catch(() => {});
-    return sent;
-  };
-
   return {
     dialect,
     clientSuppliedIds,
@@ -146,10 +127,8 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
       input: WriteInput,
     ): PendingWrite {
       const { pause } = createBackoff(retryWindow);
-      const newView = () => {
-        const selected = mergeObjects(selection.ofType(set.type), selectInput(set, input));
-        return planner.planForWrite(set, selected);
-      };
+      const selected = mergeObjects(selection.ofType(set.type), selectInput(set, input));
+      const view = planner.planForWrite(set, selected);
       // Joins no read that is already in flight.
       const readPrimary = (path: string) => {
         reads.invalidate();
@@ -175,7 +154,7 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
 
       return {
         pause,
-        send: sendInTurn,
+        send: (part) => inTime((deadline) => sendPart(context, part, deadline)),
         withRetry,
         findSetFailure: findFailureWithRetry,
         isSetReadable: async () => (await findFailureWithRetry()) === null,
@@ -184,7 +163,6 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
           if (answer.status === 202) return acceptedFailure();
           if (answer.body === null) return isBodyOptional(answer) ? null : emptyResponse(answer);
           try {
-            const view = createFullView(set, dialect);
             const record = parseRecord(view, parseEntity('business', answer), companyId);
             return ownId === null ? record : requireRecordId(record, ownId);
           } catch (error) {
@@ -192,7 +170,6 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
           }
         },
         async readById(id) {
-          const view = newView();
           const path = appendQuery(recordPath(set, companyId, id, ownerId), view);
           try {
             const answer = await readPrimary(path);
@@ -209,7 +186,6 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
           return !(answer instanceof UpstreamError) && parseCollection(answer.body)?.value.length === 0;
         },
         async readByNumber(number) {
-          const view = newView();
           const name = columnName(set, dialect, 'number');
           const $filter = `${name} eq ${quoteString(toUpstreamCode(number))}`;
           const path = appendQuery(recordPath(set, companyId), view, { $filter, $top: '1' });
@@ -257,13 +233,6 @@ export function buildWritePart(
     ...(body && { body }),
   };
 }
-
-/** The failure of a second attempt for which no time is left. */
-const retryWindowExpired = () =>
-  new UpstreamError('UPSTREAM_TIMEOUT', 'There was no time left to retry the write.', {
-    upstream: 'business',
-    delivery: 'notSent',
-  });
 
 /** The current record, or null: a failure to read it must not hide or delay the outcome of the write. */
 export async function readOrNull(write: PendingWrite, id: string): Promise<BusinessRecord | null> {

@@ -79,9 +79,7 @@ export async function carryOutWrites(
       return combine(sent.map(() => rejectedOutcome(userError)));
     }
     if (isTransaction) return combine(await settleTransaction(sent, attempts));
-    // A second attempt may refer to what an earlier entry creates.
-    const isOrdered = new Set<RecordSet>(writes.map(({ set }) => set)).size > 1 && attempts.some(isLost);
-    const settled = await settleEach(sent, attempts, isOrdered);
+    const settled = await Promise.all(sent.map((entry, index) => settleOne(entry, attempts[index])));
     const failures = settled.filter((outcome) => outcome instanceof UpstreamError);
     if (failures[0] && failures.length === settled.length) throw failures[0];
     return combine(
@@ -176,23 +174,14 @@ async function sendToOne(
   return sendWriteBatch(context.client, root, context.access, ofRoot, isTransaction);
 }
 
-const isLost = (attempt: CallResult | null): attempt is UpstreamError =>
-  attempt instanceof UpstreamError && attempt.delivery === 'unknown';
-
-/** If one entry fails, the others keep their outcomes. */
-async function settleEach(
-  sent: readonly TransactionEntry[],
-  attempts: Attempts,
-  isOrdered: boolean,
-): Promise<readonly (WriteOutcome | UpstreamError)[]> {
-  const settleOne = async (entry: TransactionEntry, index: number) => {
-    const attempt = attempts[index] ?? unansweredFailure();
-    if (entry.isShared && isLost(attempt))
-      return rejectedOutcome(outcomeUnknown(attempt, sharedRecordAdvice));
-    return settleWrite(entry, attempt).catch(asUpstreamError);
-  };
-  if (!isOrdered) return Promise.all(sent.map(settleOne));
-  const settled: (WriteOutcome | UpstreamError)[] = [];
-  for (const [index, entry] of sent.entries()) settled.push(await settleOne(entry, index));
-  return settled;
+/** The outcome of one entry, or an `UpstreamError` that the caller cannot act on: the others keep their outcomes. */
+function settleOne(
+  entry: TransactionEntry,
+  attempt: CallResult | null = null,
+): Promise<WriteOutcome | UpstreamError> {
+  const answer = attempt ?? unansweredFailure();
+  const isLost = answer instanceof UpstreamError && answer.delivery === 'unknown';
+  if (entry.isShared && isLost)
+    return Promise.resolve(rejectedOutcome(outcomeUnknown(answer, sharedRecordAdvice)));
+  return settleWrite(entry, answer).catch(asUpstreamError);
 }

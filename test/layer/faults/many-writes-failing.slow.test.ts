@@ -69,8 +69,8 @@ test.for(losses)(
     const [batch, reads, ...single] = await sandbox.calls();
     expect(batch?.path).toBe('/api/v2.0/$batch');
     expect(reads?.parts?.map(({ method }) => method)).toEqual(Array(6).fill('GET'));
-    expect(single.map(({ method, headers }) => [method, headers['if-match']])).toEqual(
-      carriedOut === 'done' ? [] : entries.map(({ ifMatch }) => ['PATCH', ifMatch]),
+    expect(single.map(({ method, headers }) => `${method} ${headers['if-match']}`).sort()).toEqual(
+      carriedOut === 'done' ? [] : entries.map(({ ifMatch }) => `PATCH ${ifMatch}`).sort(),
     );
   },
 );

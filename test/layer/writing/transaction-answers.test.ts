@@ -90,7 +90,6 @@ const lackings: readonly (readonly [what: string, change: (responses: Json[], in
   ['without a status', (responses, index) => responses.with(index, { id: String(index) } as unknown as Json)],
   ['under the id of no part', (responses, index) => responses.with(index, { ...responses[index], id: '7' })],
   ['cut off with those behind it', (responses, index) => responses.slice(0, index)],
-  ['there twice', (responses, index) => [...responses, { ...responses[index], status: 409 }]],
 ];
 
 test.for(lackings.flatMap(([what, change]) => [0, 1, 2].map((index) => [index, what, change] as const)))(

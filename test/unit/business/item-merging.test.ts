@@ -1,22 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
-import { getDialect } from '../../../src/business/dialect.ts';
 import { mergeShapes } from '../../../src/business/items/item-reads.ts';
 import { itemsV1 } from '../../../src/business/items/item-shapes.ts';
 import { parseRecord } from '../../../src/business/reading/row-parser.ts';
-import { createFullView } from '../../../src/business/reading/views.ts';
 import type { RecordSet } from '../../../src/business/record-set.ts';
+import { createWholeView } from '../../support/cases/whole-view.ts';
 
-const dialect = getDialect('document');
 const itemsV2 = productRecordTypes().recordTypes.find(({ type }) => type === 'Item') as RecordSet;
 const itemId = 'a1b2c3d4-0000-4000-8000-0000000000ff';
 
 describe('an item merged', () => {
   const shared = { id: itemId, number: '1000', displayName: 'Bicycle' };
   const v2Of = (row: object) =>
-    parseRecord(createFullView(itemsV2, dialect), { ...shared, '@odata.etag': 'W/"2"', ...row }, 'company');
+    parseRecord(createWholeView(itemsV2), { ...shared, '@odata.etag': 'W/"2"', ...row }, 'company');
   const v1Of = (row: object) =>
-    parseRecord(createFullView(itemsV1, dialect), { ...shared, '@odata.etag': 'W/"1"', ...row }, 'company');
+    parseRecord(createWholeView(itemsV1), { ...shared, '@odata.etag': 'W/"1"', ...row }, 'company');
 
   test('from nothing is nothing', () => {
     expect(mergeShapes(null, null)).toBeNull();

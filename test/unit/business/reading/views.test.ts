@@ -2,15 +2,11 @@ import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { getDialect } from '../../../../src/business/dialect.ts';
 import { copyRecord, parseRecord } from '../../../../src/business/reading/row-parser.ts';
-import {
-  appendQuery,
-  createFullView,
-  createView,
-  recordPath,
-} from '../../../../src/business/reading/views.ts';
+import { appendQuery, createView, recordPath } from '../../../../src/business/reading/views.ts';
 import type { RecordSet } from '../../../../src/business/record-set.ts';
 import { createOperationPlans } from '../../../../src/graph/operation-plans.ts';
 import { selectMore, selectNothing } from '../../../../src/graph/selected-object.ts';
+import { createWholeView } from '../../../support/cases/whole-view.ts';
 
 const schema = buildSchema(`
   type Query { order: Order }
@@ -104,17 +100,6 @@ describe('a view', () => {
     expect(view.plain?.plain).toBeNull();
     expect(createView(orders, dialect, selection, () => false).options).toEqual(view.plain?.options);
   });
-
-  test('in full has every column, of the children too, and asks for nothing', () => {
-    const view = createFullView(orders, dialect);
-
-    expect(names(view)).toEqual(['id', 'number', 'status']);
-    expect(view.expansions.map(({ field, rows }) => [field, names(rows)])).toEqual([
-      ['documentLines', ['id', 'itemNo', 'quantity', 'accountId']],
-      ['term', ['id', 'code']],
-    ]);
-    expect(view.options).toEqual({});
-  });
 });
 
 describe('a record', () => {
@@ -129,9 +114,7 @@ describe('a record', () => {
 
   test('has its company, its tag and the columns of the view', () => {
     expect(
-      copyRecord(
-        parseRecord(createFullView({ ...orders, relations: {} } as RecordSet, dialect), row, 'company'),
-      ),
+      copyRecord(parseRecord(createWholeView({ ...orders, relations: {} } as RecordSet), row, 'company')),
     ).toEqual({
       companyId: 'company',
       etag: 'W/"1"',
@@ -143,7 +126,7 @@ describe('a record', () => {
 
   test.each([['orderLines'], ['documentLines']])('has its children, which come as %s', (navigation) => {
     const record = parseRecord(
-      createFullView(orders, dialect),
+      createWholeView(orders),
       { ...row, [navigation]: [line, null, 'x'] },
       'company',
     );
@@ -154,7 +137,7 @@ describe('a record', () => {
   });
 
   test('has no children where none came', () => {
-    const record = parseRecord(createFullView(orders, dialect), row, 'company') as {
+    const record = parseRecord(createWholeView(orders), row, 'company') as {
       documentLines?: unknown;
     };
 
@@ -164,7 +147,7 @@ describe('a record', () => {
   test('has the record that came with it, and what comes with that', () => {
     const account = { id: row.id, number: '4010' };
     const record = parseRecord(
-      createFullView(orders, dialect),
+      createWholeView(orders),
       { ...row, paymentTerm: { id: row.id, code: '30D' }, orderLines: [{ ...line, account }] },
       'company',
     );
@@ -181,7 +164,7 @@ describe('a record', () => {
     ['nothing where what came is no record', { paymentTerm: 'x' }, undefined],
     ['nothing where what came has no id', { paymentTerm: { code: '30D' } }, undefined],
   ])('has of a relation %s', (_what, more, expected) => {
-    const record = parseRecord(createFullView(orders, dialect), { ...row, ...more }, 'company');
+    const record = parseRecord(createWholeView(orders), { ...row, ...more }, 'company');
 
     expect((record as { term?: unknown }).term).toBe(expected);
   });
@@ -189,15 +172,15 @@ describe('a record', () => {
   test.each([[undefined], [''], ['00000000-0000-0000-0000-000000000000'], ['x'.repeat(36)]])(
     'with the id %j is an error, and does not come with another record',
     (id) => {
-      expect(() => parseRecord(createFullView(orders, dialect), { ...row, id }, 'company')).toThrow('no id');
+      expect(() => parseRecord(createWholeView(orders), { ...row, id }, 'company')).toThrow('no id');
       const paymentTerm = { id, code: '30D' };
-      const record = parseRecord(createFullView(orders, dialect), { ...row, paymentTerm }, 'company');
+      const record = parseRecord(createWholeView(orders), { ...row, paymentTerm }, 'company');
       expect((record as { term?: unknown }).term).toBeUndefined();
     },
   );
 
   test('without a tag has none', () => {
-    expect(parseRecord(createFullView(orders, dialect), { id: row.id }, null)).toMatchObject({
+    expect(parseRecord(createWholeView(orders), { id: row.id }, null)).toMatchObject({
       etag: null,
       companyId: null,
     });
@@ -222,6 +205,8 @@ describe('a path', () => {
     expect(appendQuery('/orders', createView(orders, dialect, withLines), { $filter: 'id eq 1' })).toBe(
       '/orders?$filter=id%20eq%201&$select=id,number&$expand=orderLines($select=itemNo)',
     );
-    expect(appendQuery('/orders', createFullView(orders, dialect))).toBe('/orders');
+    expect(appendQuery('/orders', { ...createView(orders, dialect, selectNothing), query: '' })).toBe(
+      '/orders',
+    );
   });
 });

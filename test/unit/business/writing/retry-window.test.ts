@@ -16,7 +16,7 @@ const failure = (retryAfterSeconds: number | null = null) =>
     retryAfterSeconds,
   });
 
-const patienceOf = () => createBackoff(createRetryWindow(60_000));
+const patienceOf = () => createBackoff(createRetryWindow());
 
 // The fake timers of vitest leave those of node:timers/promises as they are.
 beforeEach(() => {
@@ -132,7 +132,7 @@ describe('what takes longer than a minute', () => {
 
   test('is not waited for by many writes of one mutation, either: they share the minute', async () => {
     draw(0);
-    const followUp = createRetryWindow(60_000);
+    const followUp = createRetryWindow();
     const [one, other] = [createBackoff(followUp), createBackoff(followUp)];
 
     expect(await pause(one, 40)).toEqual([true, 40_000]);
@@ -149,16 +149,6 @@ describe('what takes longer than a minute', () => {
     expect(await pause(patience, 59)).toEqual([true, 59_000]);
     vi.setSystemTime(Date.now() - 7_200_000);
     expect(await pause(patience, 2)).toEqual([false, 0]);
-  });
-
-  test('counts of the time before the first pause what one sending may not take', async () => {
-    draw(0);
-    const followUps = [createRetryWindow(60_000), createRetryWindow(60_000), createRetryWindow(600_000)];
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(followUps[0]?.remainingMs()).toBe(60_000);
-    await vi.advanceTimersByTimeAsync(30_000);
-
-    expect(followUps.map((followUp) => followUp.remainingMs())).toEqual([30_000, 30_000, 60_000]);
   });
 });
 
