@@ -3,13 +3,11 @@ import { findInvalidUtf8Line } from '../runtime/text.ts';
 
 /** Metadata that cannot be read, or that no record type can be made of. */
 export class MetadataError extends Error {
-  /** The line of the document, from 1. */
-  readonly line: number;
+  override readonly name = 'MetadataError';
 
-  constructor(line: number, reason: string) {
-    super(`Line ${line}: ${reason}`);
-    this.name = 'MetadataError';
-    this.line = line;
+  /** `line`: of the document, from 1, where the text of the document is at fault. */
+  constructor(reason: string, line?: number) {
+    super(line === undefined ? reason : `Line ${line}: ${reason}`);
   }
 }
 
@@ -41,13 +39,13 @@ interface OpenElement extends XmlElement {
 export function parseXml(source: string | Uint8Array): XmlElement {
   const text = decode(source);
   if (/^\s*[{[]/.test(text))
-    throw new MetadataError(1, 'the document is JSON: metadata is read as XML (`Accept: application/xml`).');
+    throw new MetadataError('the document is JSON: metadata is read as XML (`Accept: application/xml`).', 1);
   const parser = new SaxesParser({ xmlns: true });
   const open: OpenElement[] = [];
   let root: XmlElement | undefined;
   let count = 0;
   const refuse = (reason: string): never => {
-    throw new MetadataError(parser.line, reason);
+    throw new MetadataError(reason, parser.line);
   };
   parser.on('error', ({ message }) => {
     const reason = reasonOf(message);
@@ -91,11 +89,11 @@ export function parseXml(source: string | Uint8Array): XmlElement {
 function decode(source: string | Uint8Array): string {
   const bytes = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
   if (bytes > xmlLimits.bytes)
-    throw new MetadataError(1, `the document has ${bytes} bytes; ${xmlLimits.bytes} is the maximum.`);
+    throw new MetadataError(`The document has ${bytes} bytes; ${xmlLimits.bytes} is the maximum.`);
   // The parser takes a byte order mark as text.
   if (typeof source === 'string') return source.replace(/^\uFEFF/, '');
   const line = findInvalidUtf8Line(source);
-  if (line !== null) throw new MetadataError(line, 'the document is not UTF-8 text. Convert it.');
+  if (line !== null) throw new MetadataError('the document is not UTF-8 text. Convert it.', line);
   return new TextDecoder().decode(source);
 }
 

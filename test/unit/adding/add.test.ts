@@ -105,7 +105,10 @@ test('metadata that no file can be made of is refused, and names of it move no c
   );
   const added = await adding.add();
 
-  expect(refused).toMatchObject({ code: 1, error: expect.stringMatching(/^Line \d+: resources is of/) });
+  expect(refused).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/^resources cannot be added: the metadata has no entity type/),
+  });
   expect(added.code).toBe(0);
   expect(refused.error + added.text).not.toMatch(unprintable);
 });
