@@ -152,7 +152,9 @@ function checkEntryCount<I>(entries: readonly I[]): readonly I[] {
 /** Throws `InputError` if the upstream has no transactions. */
 function requireTransactions({ dialect }: Business): void {
   if (dialect.supportsTransactions) return;
-  throw new InputError('`atomic` needs transactions, which this upstream does not have. Leave it out.');
+  throw new InputError(
+    '`atomic` needs an upstream that has transactions (BUSINESS_DIALECT=dynamics). Leave it out.',
+  );
 }
 
 /** Beside these fields, one that names the owner: `orderId`. */

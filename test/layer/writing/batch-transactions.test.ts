@@ -170,7 +170,7 @@ inDocument(
     expect(results).toBeUndefined();
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining('`atomic` needs transactions'),
+        message: expect.stringContaining('`atomic` needs an upstream that has transactions (BUSINESS_DIALECT=dynamics)'),
         extensions: { code: 'BAD_USER_INPUT' },
       },
     ]);
