@@ -170,7 +170,9 @@ inDocument(
     expect(results).toBeUndefined();
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining('`atomic` needs an upstream that has transactions (BUSINESS_DIALECT=dynamics)'),
+        message: expect.stringContaining(
+          '`atomic` needs an upstream that has transactions (BUSINESS_DIALECT=dynamics)',
+        ),
         extensions: { code: 'BAD_USER_INPUT' },
       },
     ]);
