@@ -1,7 +1,7 @@
 import { toPhrase, withArticle } from '../business/declarations/words.ts';
 import type { EntitySet, EntityType, Metadata, Navigation, Property } from './metadata.ts';
 import { createNameList, toCamelCase, toPascalCase, toSentence } from './words.ts';
-import { MetadataError } from './xml.ts';
+import { AddingError } from './xml.ts';
 
 /** A type that the graph has already. */
 export interface KnownType {
@@ -23,7 +23,7 @@ interface Drafting {
 
 /**
  * Drafts the declaration of an entity set, in the order of the metadata; comments say what the metadata does not, such as
- * which columns a create needs. Throws a `MetadataError`.
+ * which columns a create needs. Throws a `AddingError`.
  */
 export function draftDeclaration(
   metadata: Metadata,
@@ -94,12 +94,12 @@ function findSet({ entitySets }: Metadata, name: string): EntitySet {
     [each.name, each.type.replace(/^.*\./, '')].some((one) => one.toLowerCase() === name.toLowerCase()),
   );
   const hint = similar ? `Did you mean ${similar.name}?` : `It has ${entitySets.size} others.`;
-  throw new MetadataError(`The metadata has no entity set ${JSON.stringify(name)}. ${hint}`);
+  throw new AddingError(`The metadata has no entity set ${JSON.stringify(name)}. ${hint}`);
 }
 
 function findType({ entityTypes }: Metadata, set: EntitySet): EntityType {
   const type = entityTypes.get(set.type);
-  const refuse = (reason: string) => new MetadataError(`${set.name} cannot be added: ${reason}.`);
+  const refuse = (reason: string) => new AddingError(`${set.name} cannot be added: ${reason}.`);
   if (!type) throw refuse(`the metadata has no entity type ${set.type}`);
   if (type.isDerived) throw refuse(`its type ${type.name} has a base type, which is not read`);
   const [key, ...others] = type.key;

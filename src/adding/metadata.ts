@@ -1,4 +1,4 @@
-import { MetadataError, parseXml, type XmlElement } from './xml.ts';
+import { AddingError, atLine, parseXml, type XmlElement } from './xml.ts';
 
 export interface Property {
   readonly name: string;
@@ -55,23 +55,22 @@ export interface Metadata {
   readonly entitySets: ReadonlyMap<string, EntitySet>;
 }
 
-/** Throws a `MetadataError` that names the reason. */
+/** Throws a `AddingError` that names the reason. */
 export function parseMetadata(source: string | Uint8Array): Metadata {
   const root = parseXml(source);
   if (root.name !== 'Edmx')
-    throw new MetadataError(
-      `the document begins with <${root.name}>, not with <Edmx>: is it the response of $metadata?`,
-      root.line,
+    throw new AddingError(
+      `The document begins with <${root.name}>, not with <Edmx>: is it the response of $metadata?`,
     );
   // Edmx has the version 1.0 up to OData 3, whose navigations are written otherwise.
   if (root.attributes.get('Version')?.startsWith('1.'))
-    throw new MetadataError('The metadata is of OData 3 or earlier, and only that of OData 4 is read.');
+    throw new AddingError('The metadata is of OData 3 or earlier, and only that of OData 4 is read.');
   const schemas = childrenOf(root, 'DataServices').flatMap((services) => childrenOf(services, 'Schema'));
   const sets = schemas
     .flatMap((schema) => childrenOf(schema, 'EntityContainer'))
     .flatMap((container) => childrenOf(container, 'EntitySet'))
     .map(readEntitySet);
-  if (sets.length === 0) throw new MetadataError('The metadata has no entity set.');
+  if (sets.length === 0) throw new AddingError('The metadata has no entity set.');
   const types = schemas.flatMap(readEntityTypes);
   return {
     entityTypes: new Map(types.map((type) => [type.fullName, type])),
@@ -86,7 +85,7 @@ const childrenOf = (element: XmlElement, name: string): readonly XmlElement[] =>
 function attribute(element: XmlElement, name: string): string {
   const value = element.attributes.get(name);
   if (value === undefined || value === '')
-    throw new MetadataError(`<${element.name}> has no \`${name}\`.`, element.line);
+    throw atLine(element.line, `<${element.name}> has no \`${name}\`.`);
   return value;
 }
 
