@@ -1,7 +1,7 @@
 import { toPhrase, withArticle } from '../business/declarations/words.ts';
 import type { EntitySet, EntityType, Metadata, Navigation, Property } from './metadata.ts';
 import { createNameList, toCamelCase, toPascalCase, toSentence } from './words.ts';
-import { MetadataError } from './xml.ts';
+import { AddingError } from './xml.ts';
 
 /** A type that the graph has already. */
 export interface KnownType {
@@ -23,7 +23,7 @@ interface Drafting {
 
 /**
  * Drafts the declaration of an entity set, in the order of the metadata; comments say what the metadata does not, such as
- * which columns a create needs. Throws a `MetadataError`.
+ * which columns a create needs. Throws a `AddingError`.
  */
 export function draftDeclaration(
   metadata: Metadata,
@@ -94,24 +94,23 @@ function findSet({ entitySets }: Metadata, name: string): EntitySet {
     [each.name, each.type.replace(/^.*\./, '')].some((one) => one.toLowerCase() === name.toLowerCase()),
   );
   const hint = similar ? `Did you mean ${similar.name}?` : `It has ${entitySets.size} others.`;
-  throw new MetadataError(1, `the metadata has no entity set ${JSON.stringify(name)}. ${hint}`);
+  throw new AddingError(`The metadata has no entity set ${JSON.stringify(name)}. ${hint}`);
 }
 
 function findType({ entityTypes }: Metadata, set: EntitySet): EntityType {
   const type = entityTypes.get(set.type);
-  if (!type) throw new MetadataError(set.line, `${set.name} is of ${set.type}, which is no entity type.`);
-  if (type.isDerived)
-    throw new MetadataError(type.line, `${type.name} has a base type. Write the file by hand.`);
-  if (!isGuidKey(type))
-    throw new MetadataError(
-      type.line,
-      `the key of ${set.name} is ${type.key.join(', ')}: records are known by one column of their key, a GUID.`,
-    );
+  const refuse = (reason: string) => new AddingError(`${set.name} cannot be added: ${reason}.`);
+  if (!type) throw refuse(`the metadata has no entity type ${set.type}`);
+  if (type.isDerived) throw refuse(`its type ${type.name} has a base type, which is not read`);
+  const [key, ...others] = type.key;
+  if (key === undefined) throw refuse(`its type ${type.name} has no key`);
+  if (others.length > 0)
+    throw refuse(`its key has ${type.key.length} columns, ${type.key.join(', ')}, and has to be one GUID`);
+  const column = type.properties.find(({ name }) => name === key);
+  if (column?.type !== 'Edm.Guid')
+    throw refuse(`its key ${key} is ${column ? `of ${column.type}` : 'no column'}, and has to be a GUID`);
   return type;
 }
-
-const isGuidKey = ({ key, properties }: EntityType): boolean =>
-  key.length === 1 && properties.some(({ name, type }) => name === key[0] && type === 'Edm.Guid');
 
 /** The columns of one kind of row. */
 interface Columns {
@@ -241,7 +240,7 @@ function toRelations(
       unknown.push(navigation.name);
       continue;
     }
-    const key = keyOf(navigation, columns);
+    const key = keyOf(navigation, columns, metadata.entityTypes.get(navigation.type)?.key[0]);
     const field = columns.takeName(toCamelCase(navigation.name, 'relation'));
     lines.push([
       `The ${toPhrase(navigation.name)}, as a record; null where there is none.`,
@@ -253,9 +252,16 @@ function toRelations(
   return lines;
 }
 
-/** The field with the id of the record that a navigation leads to: by its constraint, or by Business Central's names. */
-function keyOf({ name, constraints }: Navigation, { fieldOf }: Columns): string | undefined {
-  const constraint = constraints.find(({ referenced }) => referenced === 'id');
+/**
+ * The field with the id of the record that a navigation leads to: by its constraint, or by Business Central's names.
+ * `targetKey`: the column of that record's id.
+ */
+function keyOf(
+  { name, constraints }: Navigation,
+  { fieldOf }: Columns,
+  targetKey = 'id',
+): string | undefined {
+  const constraint = constraints.find(({ referenced }) => referenced === targetKey);
   if (!constraint && constraints.length > 0) return undefined;
   const column = constraint?.property ?? `${name}Id`;
   const field = fieldOf.get(column);

@@ -1,4 +1,4 @@
-import { MetadataError, parseXml, type XmlElement } from './xml.ts';
+import { AddingError, atLine, parseXml, type XmlElement } from './xml.ts';
 
 export interface Property {
   readonly name: string;
@@ -29,8 +29,7 @@ export interface EntityType {
   readonly name: string;
   /** With its namespace. */
   readonly fullName: string;
-  readonly line: number;
-  /** Whether it has the columns of another type, too, which are not read: Business Central has no such types. */
+  /** Whether it has a base type, whose properties are not read: Business Central has no such types. */
   readonly isDerived: boolean;
   readonly key: readonly string[];
   readonly properties: readonly Property[];
@@ -41,7 +40,6 @@ export interface EntityType {
 
 export interface EntitySet {
   readonly name: string;
-  readonly line: number;
   /** The entity type with its namespace. */
   readonly type: string;
   readonly canSort: boolean;
@@ -49,7 +47,7 @@ export interface EntitySet {
   readonly writes: readonly string[];
 }
 
-/** What a `$metadata` document of Business Central says (CSDL 4.01 as XML). Names that lead to nothing are in it as they are. */
+/** What a `$metadata` document says (CSDL 4 as XML). Types and properties that it names need not be in it. */
 export interface Metadata {
   readonly entityTypes: ReadonlyMap<string, EntityType>;
   /** The members of enums by the names of these with their namespace, encoded as XML names. */
@@ -57,20 +55,22 @@ export interface Metadata {
   readonly entitySets: ReadonlyMap<string, EntitySet>;
 }
 
-/** Throws a `MetadataError` that names the line and the reason. */
+/** Throws a `AddingError` that names the reason. */
 export function parseMetadata(source: string | Uint8Array): Metadata {
   const root = parseXml(source);
   if (root.name !== 'Edmx')
-    throw new MetadataError(
-      root.line,
-      `the document begins with <${root.name}>, not with <Edmx>: is it the response of $metadata?`,
+    throw new AddingError(
+      `The document begins with <${root.name}>, not with <Edmx>: is it the response of $metadata?`,
     );
+  // Edmx has the version 1.0 up to OData 3, whose navigations are written otherwise.
+  if (root.attributes.get('Version')?.startsWith('1.'))
+    throw new AddingError('The metadata is of OData 3 or earlier, and only that of OData 4 is read.');
   const schemas = childrenOf(root, 'DataServices').flatMap((services) => childrenOf(services, 'Schema'));
   const sets = schemas
     .flatMap((schema) => childrenOf(schema, 'EntityContainer'))
     .flatMap((container) => childrenOf(container, 'EntitySet'))
     .map(readEntitySet);
-  if (sets.length === 0) throw new MetadataError(root.line, 'there is no <EntitySet>.');
+  if (sets.length === 0) throw new AddingError('The metadata has no entity set.');
   const types = schemas.flatMap(readEntityTypes);
   return {
     entityTypes: new Map(types.map((type) => [type.fullName, type])),
@@ -85,7 +85,7 @@ const childrenOf = (element: XmlElement, name: string): readonly XmlElement[] =>
 function attribute(element: XmlElement, name: string): string {
   const value = element.attributes.get(name);
   if (value === undefined || value === '')
-    throw new MetadataError(element.line, `<${element.name}> has no \`${name}\`.`);
+    throw atLine(element.line, `<${element.name}> has no \`${name}\`.`);
   return value;
 }
 
@@ -104,7 +104,6 @@ function readEntitySet(element: XmlElement): EntitySet {
   );
   return {
     name: attribute(element, 'Name'),
-    line: element.line,
     type: attribute(element, 'EntityType'),
     canSort: !restrictsSorting || allowed.has('Sortable'),
     writes: [
@@ -138,7 +137,6 @@ function readEntityTypes(schema: XmlElement): readonly EntityType[] {
     return {
       name,
       fullName,
-      line: element.line,
       isDerived: element.attributes.has('BaseType'),
       key: childrenOf(element, 'Key')
         .flatMap((key) => childrenOf(key, 'PropertyRef'))

@@ -1,17 +1,20 @@
+import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
-import { findInvalidUtf8Line } from '../runtime/text.ts';
 
-/** Metadata that cannot be read, or that no record type can be made of. */
-export class MetadataError extends Error {
-  /** The line of the document, from 1. */
-  readonly line: number;
+/** Ends the command with a sentence that says what happened and what to do. */
+export class AddingError extends Error {
+  override readonly name = 'AddingError';
+  /** 2 for wrong arguments, as for settings; 1 for anything else. */
+  readonly exitCode: 1 | 2;
 
-  constructor(line: number, reason: string) {
-    super(`Line ${line}: ${reason}`);
-    this.name = 'MetadataError';
-    this.line = line;
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message);
+    this.exitCode = exitCode;
   }
 }
+
+/** What is wrong at a line of the document, from 1. */
+export const atLine = (line: number, reason: string) => new AddingError(`Line ${line}: ${reason}`);
 
 /** An element of an XML document, without its text: metadata is in attributes alone. */
 export interface XmlElement {
@@ -23,50 +26,24 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
 }
 
-/** What a document may have at most. The largest known of Business Central has 8 MB. */
-export const xmlLimits = {
-  bytes: 33_554_432,
-  depth: 64,
-  elements: 250_000,
-};
-
 interface OpenElement extends XmlElement {
   readonly children: XmlElement[];
 }
 
-/**
- * Reads a document without expanding entities: only those that XML predefines are known, and a document type is refused,
- * so that no entity can be defined (XXE, billion laughs).
- */
+/** Reads a document. Of entities, only those that XML predefines are known: the parser reads no document type (XXE, billion laughs). */
 export function parseXml(source: string | Uint8Array): XmlElement {
-  const text = decode(source);
+  if (typeof source !== 'string' && !isUtf8(source))
+    throw new AddingError('The document is not text in UTF-8. Save it as UTF-8.');
+  const text = typeof source === 'string' ? source : new TextDecoder().decode(source);
   if (/^\s*[{[]/.test(text))
-    throw new MetadataError(1, 'the document is JSON: metadata is read as XML (`Accept: application/xml`).');
+    throw new AddingError('The document is JSON: metadata is read as XML (`Accept: application/xml`).');
   const parser = new SaxesParser({ xmlns: true });
   const open: OpenElement[] = [];
   let root: XmlElement | undefined;
-  let count = 0;
-  const refuse = (reason: string): never => {
-    throw new MetadataError(parser.line, reason);
-  };
   parser.on('error', ({ message }) => {
     const reason = reasonOf(message);
     const hint = /^unclosed tag/.test(reason) ? ' The document may have been cut short.' : '';
-    refuse(`the XML is malformed: ${reason}.${hint}`);
-  });
-  parser.on('doctype', (type) =>
-    refuse(
-      /^\s*html\b/i.test(type)
-        ? 'the document is an HTML page, not the response of $metadata: it may ask to sign in.'
-        : 'the document has a document type (`<!DOCTYPE`). Remove it: entities are not read.',
-    ),
-  );
-  parser.on('opentagstart', ({ name }) => {
-    count += 1;
-    if (open.length >= xmlLimits.depth)
-      refuse(`<${name}> is deeper than ${xmlLimits.depth} elements, the maximum.`);
-    if (count > xmlLimits.elements)
-      refuse(`there are more than ${xmlLimits.elements} elements, the maximum.`);
+    throw atLine(parser.line, `the XML is malformed: ${reason}.${hint}`);
   });
   parser.on('opentag', ({ local, attributes }) => {
     open.push({
@@ -84,19 +61,8 @@ export function parseXml(source: string | Uint8Array): XmlElement {
     else root = element;
   });
   parser.write(text).close();
-  return root ?? refuse('the document has no element.');
-}
-
-/** The text of a document in UTF-8; a text is one already. */
-function decode(source: string | Uint8Array): string {
-  const bytes = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
-  if (bytes > xmlLimits.bytes)
-    throw new MetadataError(1, `the document has ${bytes} bytes; ${xmlLimits.bytes} is the maximum.`);
-  // The parser takes a byte order mark as text.
-  if (typeof source === 'string') return source.replace(/^\uFEFF/, '');
-  const line = findInvalidUtf8Line(source);
-  if (line !== null) throw new MetadataError(line, 'the document is not UTF-8 text. Convert it.');
-  return new TextDecoder().decode(source);
+  if (!root) throw new AddingError('The document has no element.');
+  return root;
 }
 
 // saxes puts the place before its messages.

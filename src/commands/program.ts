@@ -142,17 +142,12 @@ function declareAdd(program: Command): void {
     .command('add')
     .description('draft a record type from the metadata of a service, as a file for RECORD_TYPES')
     .argument('<entitySet>', 'the entity set, as the metadata spells it')
-    .option('--metadata <file>', 'read the metadata from a CSDL file')
-    .option('--url <url>', 'read it from a service: its base URL, or that of its $metadata')
-    .option('--token-file <file>', 'send the bearer token in this file to that service')
+    .requiredOption('--metadata <file>', 'read the metadata from this CSDL file')
     .option('--route <route>', 'v2.0 (default), or {publisher}/{group}/{version} of a custom API')
     .option('--out <folder>', 'write to this folder instead of records')
     .addHelpText(
       'after',
-      `\nIt lists what to review, and overwrites no file.\n${examples(
-        'tributary add vendors --metadata metadata.xml',
-        'tributary add vendors --url https://api.example.com/api/v2.0 --token-file token.txt',
-      )}`,
+      `\nIt lists what to review, and overwrites no file.\n${examples('tributary add vendors --metadata metadata.xml')}`,
     )
     .action((entitySet, options) =>
       runCommand(async () => (await import('./add.ts')).runAdd({ entitySet, ...options })),

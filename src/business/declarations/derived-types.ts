@@ -33,7 +33,7 @@ import {
   readField,
 } from './declarations.ts';
 import { deriveMutations, deriveRowInputs, idInput } from './derived-mutations.ts';
-import { capitalize, nounOf, pluralOf, toPhrase } from './words.ts';
+import { capitalize, nounOf, toPhrase } from './words.ts';
 
 /** A field without the directives of declarations; a list as its connection. */
 const toField = ({ node, list, name, description, type }: DeclaredField): FieldDefinitionNode =>
@@ -144,7 +144,7 @@ function companyFields(type: DeclaredType, { written }: Declarations): readonly 
         ]
       : []),
     listField(
-      `The company's ${pluralOf(type)}, in the upstream's order unless \`orderBy\` is given.`,
+      `The company's ${toPhrase(many)}, in the upstream's order unless \`orderBy\` is given.`,
       many,
       type.name,
     ),
@@ -160,7 +160,7 @@ const isWord = ({ column }: DeclaredField): boolean =>
 
 function listTypes(type: DeclaredType): readonly DefinitionNode[] {
   const { name } = type;
-  const many = pluralOf(type);
+  const many = toPhrase(namesOf(type).many);
   const { directives: given } = plainDirectives(type.node);
   const age = given.filter(({ name: { value } }) => value === 'cacheControl');
   const columns = [idField, ...columnsOf(type).filter((one) => one.name !== 'id' && one.type !== 'JSON')];

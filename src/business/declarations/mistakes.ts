@@ -2,12 +2,14 @@ import {
   type ConstDirectiveNode,
   concatAST,
   type DocumentNode,
+  type FieldDefinitionNode,
   type GraphQLError,
   GraphQLSchema,
   getDirectiveValues,
   getLocation,
   isObjectType,
   Kind,
+  type ObjectTypeDefinitionNode,
   UniqueTypeNamesRule,
 } from 'graphql';
 import { specifiedSDLRules } from 'graphql/validation/specifiedRules.js';
@@ -20,6 +22,7 @@ import {
   type Declarations,
   type DeclaredField,
   type DeclaredType,
+  type DirectiveName,
   directives,
   namesOf,
   scalarKinds,
@@ -117,6 +120,16 @@ const mistakeAt = ({ loc }: Located, message: string): Mistake => ({
   message,
 });
 
+/**
+ * Finds an argument of a directive of a type or a field; the name of these where it is not given. `index`: of equal directives.
+ */
+const argumentsOf =
+  ({ name, directives: given = [] }: ObjectTypeDefinitionNode | FieldDefinitionNode) =>
+  (directive: DirectiveName, argument: string, index = 0): Located =>
+    given
+      .filter((one) => one.name.value === directive)
+      [index]?.arguments?.find((one) => one.name.value === argument) ?? name;
+
 /** Names that no field can have: those of every object of JavaScript, and those that filters have beside the columns. */
 const takenNames: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
@@ -169,6 +182,7 @@ interface Known {
 function checkType(type: DeclaredType, known: Known): void {
   const { report } = known;
   const { record, node, fields } = type;
+  const at = argumentsOf(node);
   const columns = columnsOf(type);
   const find = (name: string) => columns.find((field) => field.name === name);
   if (!/^[A-Z][A-Za-z0-9]*$/.test(type.name))
@@ -177,28 +191,37 @@ function checkType(type: DeclaredType, known: Known): void {
     report(node.name, `Say what \`${type.name}\` is: write a description above it.`);
   if (record) {
     if (!odataNamePattern.test(record.set))
-      report(node.name, `\`set: "${record.set}"\` is no name of an entity set.`);
+      report(at('record', 'set'), `\`set: "${record.set}"\` is no name of an entity set.`);
     if (!odataNamePattern.test(record.id))
-      report(node.name, `\`id: "${record.id}"\` is no name of a column.`);
+      report(at('record', 'id'), `\`id: "${record.id}"\` is no name of a column.`);
     if (!routePattern.test(record.route))
-      report(node.name, `\`route: "${record.route}"\` is not \`v2.0\` or \`{publisher}/{group}/v1.0\`.`);
+      report(
+        at('record', 'route'),
+        `\`route: "${record.route}"\` is not \`v2.0\` or \`{publisher}/{group}/v1.0\`.`,
+      );
     const { one, many } = namesOf(type);
     if (one === many)
-      report(node.name, `One record and the list have the same name \`${one}\`. Give \`one\` or \`many\`.`);
-    for (const name of [one, many])
+      report(
+        at('record', 'many'),
+        `One record and the list have the same name \`${one}\`. Give \`one\` or \`many\`.`,
+      );
+    for (const [argument, name] of Object.entries({ one, many }))
       if (!fieldNamePattern.test(name) || takenNames.has(name))
         report(
-          node.name,
+          at('record', argument),
           `\`${name}\` cannot be a field of \`Company\`. Give \`one\` and \`many\` in camelCase.`,
         );
     const changed = find('lastModifiedDateTime');
     if (record.watch && !(changed?.type === 'DateTime' && changed.column.filter && changed.column.sort))
       report(
-        node.name,
+        at('record', 'watch'),
         '`watch` needs a field `lastModifiedDateTime: DateTime` that can be filtered and sorted. Add it, or remove `watch`.',
       );
     if (record.write.includes('UPDATE') && !columns.some(({ column }) => column.write.includes('UPDATE')))
-      report(node.name, 'No field can be changed. Give `write: [UPDATE]` to some, or remove UPDATE here.');
+      report(
+        at('record', 'write'),
+        'No field can be changed. Give `write: [UPDATE]` to some, or remove UPDATE here.',
+      );
   }
   const writable = fields.filter(
     (field) => field.relation && field.isList && known.declarations.types.get(field.type)?.rows?.write.length,
@@ -208,23 +231,29 @@ function checkType(type: DeclaredType, known: Known): void {
       field.node.name,
       `Rows of one kind can be written one by one, and \`${writable[0]?.name}\` are. Remove \`write\` of \`${field.type}\`.`,
     );
-  for (const action of type.actions) checkAction(type, action, known);
+  for (const [index, action] of type.actions.entries()) checkAction(type, action, index, known);
   for (const name of record?.needsOneOf ?? [])
     if (!find(name)?.column.write.includes('CREATE'))
       report(
-        node.name,
+        at('record', 'needsOneOf'),
         `\`needsOneOf\` names \`${name}\`, which no create takes. Correct it, or give the field \`write: [CREATE]\`.`,
       );
   if (type.rows) {
-    const { set, id, write } = type.rows;
-    for (const name of [set, id])
-      if (!odataNamePattern.test(name))
-        report(node.name, `\`${name}\` is no name of an entity set or a column.`);
+    const { write } = type.rows;
+    for (const argument of ['set', 'id'] as const)
+      if (!odataNamePattern.test(type.rows[argument]))
+        report(at('rows', argument), `\`${type.rows[argument]}\` is no name of an entity set or a column.`);
     if (write.some((one) => one !== 'CREATE') && !fields.some(({ name }) => name === 'id'))
-      report(node.name, 'Rows that are changed or deleted need a field `id: UUID` that names them. Add it.');
+      report(
+        at('rows', 'write'),
+        'Rows that are changed or deleted need a field `id: UUID` that names them. Add it.',
+      );
     for (const one of ['CREATE', 'UPDATE'] as const)
       if (write.includes(one) && !columns.some(({ column }) => column.write.includes(one)))
-        report(node.name, `No field takes ${one}. Give \`write: [${one}]\` to some, or remove ${one} here.`);
+        report(
+          at('rows', 'write'),
+          `No field takes ${one}. Give \`write: [${one}]\` to some, or remove ${one} here.`,
+        );
   }
   const key = type.record ?? type.rows;
   const fieldOf = new Map<string, string>(key ? [[key.id, 'id']] : []);
@@ -242,23 +271,30 @@ function checkType(type: DeclaredType, known: Known): void {
 function checkAction(
   type: DeclaredType,
   action: DeclaredType['actions'][number],
+  index: number,
   { declarations, report }: Known,
 ): void {
   const { name, mutation, result, resultBy, shownBy } = action;
-  const at = type.node.name;
-  if (!odataNamePattern.test(name)) report(at, `\`name: "${name}"\` is no name of an action.`);
+  const at = (argument: keyof typeof action) => argumentsOf(type.node)('action', argument, index);
+  if (!odataNamePattern.test(name)) report(at('name'), `\`name: "${name}"\` is no name of an action.`);
   if (!fieldNamePattern.test(mutation) || takenNames.has(mutation))
-    report(at, `\`mutation: "${mutation}"\` cannot be the name of a mutation. Choose one in camelCase.`);
+    report(
+      at('mutation'),
+      `\`mutation: "${mutation}"\` cannot be the name of a mutation. Choose one in camelCase.`,
+    );
   const made = declarations.types.get(result ?? '');
   if (result !== undefined && !made?.record)
     report(
-      at,
+      at('result'),
       `\`result: "${result}"\` is no type of records that the files declare. Remove it, or add its file.`,
     );
   if (resultBy !== undefined && !(made && columnsOf(made).some((one) => one.name === resultBy)))
-    report(at, `\`resultBy: "${resultBy}"\` is no column of the result. Correct it, or leave it out.`);
+    report(
+      at('resultBy'),
+      `\`resultBy: "${resultBy}"\` is no column of the result. Correct it, or leave it out.`,
+    );
   if (shownBy && !columnsOf(type).some((one) => one.name === 'status'))
-    report(at, '`shownBy` needs a column `status`. Add it, or remove `shownBy`.');
+    report(at('shownBy'), '`shownBy` needs a column `status`. Add it, or remove `shownBy`.');
 }
 
 function checkField(
@@ -267,6 +303,7 @@ function checkField(
   { declarations, existing, report }: Known,
 ): void {
   const { node, name, column, relation, list, file, isFromOwner, isList } = field;
+  const at = argumentsOf(node);
   const columns = columnsOf(type);
   if (!fieldNamePattern.test(name) || takenNames.has(name))
     report(
@@ -293,27 +330,27 @@ function checkField(
     !derivedFields.has(name)
   )
     report(node.name, `The upstream may leave \`${name}\` unset. Remove the \`!\`.`);
-  for (const { column: other, reads = [] } of field.dialects) {
+  for (const [index, { column: other, reads = [] }] of field.dialects.entries()) {
     if (other !== undefined && !odataNamePattern.test(other))
-      report(node.name, `\`column: "${other}"\` is no name of a column.`);
+      report(at('dialect', 'column', index), `\`column: "${other}"\` is no name of a column.`);
     for (const one of reads)
       if (!columns.some((each) => each.name === one))
-        report(node.name, `There is no column \`${one}\` to read. Correct \`reads\`.`);
+        report(at('dialect', 'reads', index), `There is no column \`${one}\` to read. Correct \`reads\`.`);
   }
   if (column) {
     if (isList) report(node.name, `A column has one value. Give \`${name}\` the type \`JSON\`.`);
     if (column.name !== undefined && !odataNamePattern.test(column.name))
-      report(node.name, `\`name: "${column.name}"\` is no name of a column.`);
+      report(at('column', 'name'), `\`name: "${column.name}"\` is no name of a column.`);
     if (column.kind !== undefined && field.type !== 'String')
-      report(node.name, `\`kind\` is for texts, and \`${name}\` is \`${field.type}\`. Remove it.`);
+      report(at('column', 'kind'), `\`kind\` is for texts, and \`${name}\` is \`${field.type}\`. Remove it.`);
     if (field.type === 'JSON' && column.write.length > 0)
-      report(node.name, 'A field of type `JSON` can only be read. Remove `write`.');
+      report(at('column', 'write'), 'A field of type `JSON` can only be read. Remove `write`.');
     if (column.required && !column.write.includes('CREATE'))
-      report(node.name, 'No create takes it. Remove `required`, or give `write: [CREATE]`.');
+      report(at('column', 'required'), 'No create takes it. Remove `required`, or give `write: [CREATE]`.');
   } else if (file) {
     if (field.type !== 'File' || isList) report(node.name, 'A file has the type `File`.');
     if (!segmentsPattern.test(file.path))
-      report(node.name, `\`path: "${file.path}"\` is not a path of one to four names.`);
+      report(at('file', 'path'), `\`path: "${file.path}"\` is not a path of one to four names.`);
   } else if (relation) {
     const isKnown = isList
       ? declarations.types.has(field.type)
@@ -326,16 +363,15 @@ function checkField(
         `\`${field.type}\` is no type of ${isList ? 'rows that the files declare' : 'records'}. Correct it, or add its file.`,
       );
     if (isList && (relation.expand === undefined || relation.key !== undefined))
-      report(node.name, 'Rows come by `$expand`. Give `expand`, and no `key`.');
+      report(at('relation', 'key'), 'Rows come by `$expand`. Give `expand`, and no `key`.');
     if (relation.key === undefined && relation.expand === undefined)
       report(node.name, 'Nothing leads to the record. Give `key`, `expand`, or both.');
-    for (const path of [relation.expand ?? 'x'])
-      if (!odataNamePattern.test(path))
-        report(node.name, `\`expand: "${path}"\` is no name of a navigation.`);
+    if (relation.expand !== undefined && !odataNamePattern.test(relation.expand))
+      report(at('relation', 'expand'), `\`expand: "${relation.expand}"\` is no name of a navigation.`);
     const key = columns.find((one) => one.name === relation.key);
     if (relation.key !== undefined && relation.key !== 'id' && key?.type !== 'UUID')
       report(
-        node.name,
+        at('relation', 'key'),
         key
           ? `The field \`${relation.key}\` is \`${key.type}\`; it leads to a record only if it is \`UUID\`.`
           : `There is no field \`${relation.key}\`. Correct \`key\`, or add the field.`,
@@ -387,25 +423,26 @@ function checkComparison(
   known: Known,
 ): void {
   const { declarations, report } = known;
+  const at = argumentsOf(node);
   const listed = declarations.types.get(type);
   const isWhereText = listed && columnsOf(listed).some((one) => one.name === list.where && isText(one.type));
   if ((list.where === undefined) !== (list.is === undefined) || (list.where !== undefined && !isWhereText))
     report(
-      node.name,
+      at('list', 'where'),
       `\`where\` and \`is\` go together: a text column of \`${type}\`, and its value. Correct them.`,
     );
   const by = scalarOf(type, list.by, known);
   const equals = scalarOf(owner, list.equals, known);
-  if (by === undefined) report(node.name, `\`${type}\` has no column \`${list.by}\`. Correct \`by\`.`);
+  if (by === undefined) report(at('list', 'by'), `\`${type}\` has no column \`${list.by}\`. Correct \`by\`.`);
   else if (equals === undefined)
     report(
-      node.name,
+      at('list', 'equals'),
       declarations.types.has(owner)
         ? `\`${owner}\` has no column \`${list.equals}\`. Correct \`equals\`.`
         : `Records of \`${owner}\` can list others by their \`id\` only.`,
     );
   else if (by !== equals && !(isText(by) && isText(equals)))
-    report(node.name, `It compares \`${by}\` with \`${equals}\`. Both have to be of the same type.`);
+    report(at('list', 'by'), `It compares \`${by}\` with \`${equals}\`. Both have to be of the same type.`);
 }
 
 /** Types and fields that derive from a type, and are in the graph or derive from another type already. */

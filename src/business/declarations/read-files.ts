@@ -1,6 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { explainNoUtf8 } from '../../runtime/text.ts';
+import { join, resolve } from 'node:path';
 import type { Mistake } from './mistakes.ts';
 
 /** The text of a file of declarations, with the path that messages name it by. */
@@ -9,101 +9,53 @@ export interface DeclarationText {
   readonly text: string;
 }
 
-/** Bounds of what is read at the start: a whole company has about a hundred entity sets of 10 kB each. */
-const maxFiles = 500;
-const maxFileBytes = 1_000_000;
-const maxTotalBytes = 32_000_000;
-
 /**
- * Reads the files of paths relative to `folder`, each file once and in the order of the paths. `*` stands for any part of a
- * file's name, and a folder for its files `*.graphql`. Links are followed, as those of a mounted ConfigMap; hidden files are left out.
+ * Reads the files of paths relative to `folder`, each file once and in the order of the paths. A folder stands for its files
+ * `*.graphql`. Links are followed, as those of a mounted ConfigMap; hidden files are left out.
  */
 export function readDeclarationFiles(
   paths: readonly string[],
   folder: string,
 ): { readonly texts: readonly DeclarationText[]; readonly mistakes: readonly Mistake[] } {
   const mistakes: Mistake[] = [];
-  const texts: DeclarationText[] = [];
-  const files = new Map<string, string>();
-  for (const path of paths) {
-    const found = listFiles(path, folder);
-    if (typeof found === 'string') mistakes.push({ file: path, place: null, message: found });
-    else for (const file of found) files.set(resolve(folder, file), file);
-  }
-  if (files.size > maxFiles)
-    return {
-      texts,
-      mistakes: [
-        {
-          file: paths.join(', '),
-          place: null,
-          message: `${files.size} files are more than ${maxFiles}. Name fewer.`,
-        },
-      ],
-    };
-  let total = 0;
-  for (const [absolute, file] of files) {
-    const size = sizeOf(absolute);
-    total += typeof size === 'number' ? size : 0;
-    const fault = typeof size === 'number' ? findSizeFault(size, total) : size;
-    if (fault !== null) {
-      mistakes.push({ file, place: null, message: fault });
-      continue;
-    }
+  const texts = new Map<string, DeclarationText>();
+  const attempt = (file: string, act: () => void) => {
     try {
-      const bytes = readFileSync(absolute);
-      const message = explainNoUtf8(bytes);
-      if (message === null) texts.push({ file, text: bytes.toString('utf8') });
-      else mistakes.push({ file, place: null, message });
+      act();
     } catch (error) {
-      mistakes.push({ file, place: null, message: describeFailure(error) });
+      mistakes.push({ file, place: null, message: describeFailure(error as NodeJS.ErrnoException) });
     }
-  }
-  return { texts, mistakes };
+  };
+  for (const path of paths)
+    attempt(path, () => {
+      const files = listFiles(path, folder);
+      if (files.length === 0)
+        mistakes.push({
+          file: path,
+          place: null,
+          message: 'The folder has no file `*.graphql`. Correct the path.',
+        });
+      for (const file of files)
+        attempt(file, () => {
+          const absolute = resolve(folder, file);
+          const bytes = readFileSync(absolute);
+          if (isUtf8(bytes)) texts.set(absolute, { file, text: bytes.toString() });
+          else mistakes.push({ file, place: null, message: 'It is not text in UTF-8. Save it as UTF-8.' });
+        });
+    });
+  return { texts: [...texts.values()], mistakes };
 }
 
-/** The paths that a path stands for; or what is wrong with it. */
-function listFiles(path: string, folder: string): readonly string[] | string {
-  const isFolder = statSync(resolve(folder, path), { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isFolder) return listFiles(join(path, '*.graphql'), folder);
-  if (!path.includes('*')) return [path];
-  const parent = dirname(path);
-  if (parent.includes('*')) return 'A `*` can stand in the name of a file, not in that of a folder.';
-  const parts = basename(path)
-    .split('*')
-    .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  const pattern = new RegExp(`^(?!\\.)${parts.join('.*')}$`, 's');
-  try {
-    const names = readdirSync(resolve(folder, parent)).filter((name) => pattern.test(name));
-    return names.length === 0
-      ? 'No file has such a name. Correct the path, or remove it.'
-      : names.sort().map((name) => join(parent, name));
-  } catch (error) {
-    return describeFailure(error);
-  }
+function listFiles(path: string, folder: string): readonly string[] {
+  const absolute = resolve(folder, path);
+  if (!statSync(absolute).isDirectory()) return [path];
+  const names = readdirSync(absolute).filter((name) => name.endsWith('.graphql') && !name.startsWith('.'));
+  return names.sort().map((name) => join(path, name));
 }
 
-/** Asked before it is read: a pipe would never end. */
-function sizeOf(path: string): number | string {
-  try {
-    const status = statSync(path);
-    return status.isFile() ? status.size : 'It is not a file.';
-  } catch (error) {
-    return describeFailure(error);
-  }
-}
-
-const findSizeFault = (size: number, total: number): string | null => {
-  if (size > maxFileBytes) return `${size} bytes are more than ${maxFileBytes}. Split it, or remove fields.`;
-  return total > maxTotalBytes
-    ? `With it, the files have more than ${maxTotalBytes} bytes. Name fewer.`
-    : null;
-};
-
-function describeFailure(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
+function describeFailure({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT')
     return 'It does not exist. Correct the path; relative ones start at the working directory.';
   if (code === 'EACCES' || code === 'EPERM') return 'It cannot be read: permission denied.';
-  return `It cannot be read: ${code ?? (error as Error).message}.`;
+  return `It cannot be read: ${code ?? message}.`;
 }

@@ -1,11 +1,4 @@
-import {
-  type DefinitionNode,
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  parse,
-  Source,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, Source } from 'graphql';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
 import type { OwnerColumns, RecordTypeDescriptor } from '../record-type.ts';
 import { collectDeclarations, type DeclarationFile } from './declarations.ts';
@@ -53,8 +46,6 @@ export function addDeclarations(base: RecordTypeList, files: readonly Declaratio
   };
 }
 
-/** Bounds of all files together. A whole company has 4,000 columns. */
-const maxFields = 30_000;
 /** Mistakes that are told: one wrong tool makes the same mistake at every field. */
 const maxMistakes = 50;
 
@@ -72,16 +63,6 @@ export function readDeclarations(
     else files.push({ file: text.file, document });
   }
   if (mistakes.length > 0) return { mistakes };
-  const fieldCount = files.reduce(
-    (sum, { document }) => sum + document.definitions.reduce(countFields, 0),
-    0,
-  );
-  if (fieldCount > maxFields)
-    mistakes.push({
-      file: files.at(-1)?.file ?? '',
-      place: null,
-      message: `With it, the files have more than ${maxFields} fields. Name fewer files.`,
-    });
   for (const find of [
     () => findSdlMistakes(files, graph),
     () => findDeclarationMistakes(files, base.recordTypes),
@@ -93,9 +74,6 @@ export function readDeclarations(
   const plain = texts.map(({ file, text }) => ({ file, document: parseDefinitions(text) }));
   return { list: addDeclarations(base, plain) };
 }
-
-const countFields = (sum: number, node: DefinitionNode): number =>
-  sum + ('fields' in node ? (node.fields?.length ?? 0) : 0);
 
 /** What a file holds that declares no record is in no mistake: it may be a secret. */
 function parseFile({ file, text }: DeclarationText): DocumentNode | Mistake {

@@ -1,5 +1,3 @@
-import { type DeclaredType, namesOf } from './declarations.ts';
-
 /** `purchaseOrder` and `PurchaseOrder` as they stand in a sentence: `purchase order`. */
 export const toPhrase = (name: string): string =>
   (name.match(/[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [name]).join(' ').toLowerCase();
@@ -9,10 +7,7 @@ export const withArticle = (phrase: string): string =>
   `${/^(?:[aeio]|u(?!ni|se))/i.test(phrase) ? 'an' : 'a'} ${phrase}`;
 
 /** A record of the type in a sentence, with its article: `a purchase order`. */
-export const nounOf = ({ name }: Pick<DeclaredType, 'name'>): string => withArticle(toPhrase(name));
-
-/** Several records of the type in a sentence. */
-export const pluralOf = (type: DeclaredType): string => toPhrase(namesOf(type).many);
+export const nounOf = ({ name }: { readonly name: string }): string => withArticle(toPhrase(name));
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

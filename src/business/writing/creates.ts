@@ -29,10 +29,10 @@ const createAdvice = 'Look for the record before creating it again.';
 export function prepareCreate(writer: RecordWriter, set: RecordSet, creation: RecordCreation): PreparedWrite {
   const { clientSuppliedIds } = writer;
   const { path, fields, companyId, ownerId, id: chosen } = creation;
-  const { body, faults } = encodeInput(set, writer.dialect, fields, path);
   const { requiredInCreate: names } = set;
   if (names?.every((name) => fields[name] == null || fields[name] === ''))
-    faults.push(invalidInput(`Give ${names.map((name) => `\`${name}\``).join(' or ')}.`, ...path));
+    return { faults: [invalidInput(`Give ${names.map((name) => `\`${name}\``).join(' or ')}.`, ...path)] };
+  const { body, faults } = encodeInput(set, writer.dialect, fields, path);
   if (faults.length > 0) return { faults };
   const companySet = { companyId, route: set.route, entitySet: set.entitySet };
   // A transaction carries no generated id that the set may reject: that would roll back all of its writes.

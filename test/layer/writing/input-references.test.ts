@@ -120,6 +120,12 @@ describe.each(dialects)('in the dialect %s', (_dialect, test, linesName, numberN
     ['no customer', {}, 'Give `customerId` or `customerNumber`.', []],
     ['a customer named by null', { customerId: null }, 'Give `customerId` or `customerNumber`.', []],
     [
+      'a customer named by null and by nothing',
+      { customerId: null, customerNumber: '' },
+      'Give `customerId` or `customerNumber`.',
+      [],
+    ],
+    [
       'a customer named twice',
       { customerId, customerNumber: 'C10000' },
       'Give `customerId` or `customerNumber`, not both.',

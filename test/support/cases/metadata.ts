@@ -10,9 +10,9 @@ import {
 } from '../../../src/business/declarations/declarations.ts';
 import type { DeclarationText } from '../../../src/business/declarations/read-files.ts';
 
-/** The published metadata of Business Central in test/fixtures/metadata. */
-export const publishedMetadata = (): string =>
-  readFileSync(new URL('../../fixtures/metadata/business-central.xml', import.meta.url), 'utf8');
+/** The metadata of a service in test/fixtures/metadata. */
+export const publishedMetadata = (service = 'business-central'): string =>
+  readFileSync(new URL(`../../fixtures/metadata/${service}.xml`, import.meta.url), 'utf8');
 
 /** The entity sets of a `$metadata` document whose records are known by one GUID. */
 export function entitySetsOf(csdl: string): readonly string[] {

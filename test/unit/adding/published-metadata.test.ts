@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseMetadata } from '../../../src/adding/metadata.ts';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { formatMistake } from '../../../src/business/declarations/mistakes.ts';
@@ -37,4 +38,55 @@ test('one entity set alone makes a file without mistakes, without relations to t
   });
 
   expect(mistakes).toEqual([]);
+});
+
+/** What drafting each entity set of a service fails with; null where it makes a file. */
+const refusalsOf = (service: string) => {
+  const metadata = publishedMetadata(service);
+  return Object.fromEntries(
+    [...parseMetadata(metadata).entitySets.keys()].map((set) => {
+      try {
+        return [set, draftOf(metadata, set) && null];
+      } catch (error) {
+        return [set, (error as Error).message];
+      }
+    }),
+  );
+};
+
+test('entity sets of other services are refused in a sentence, but for one GUID as key', () => {
+  expect({ ...refusalsOf('bookshop'), ...refusalsOf('northwind'), ...refusalsOf('trippin') }).toEqual({
+    Genres: null,
+    ...Object.fromEntries(
+      [
+        ['Books', 'its key ID is of Edm.Int32, and has to be a GUID'],
+        ['Currencies', 'its key code is of Edm.String, and has to be a GUID'],
+        ['Books_texts', 'its key has 2 columns, locale, ID, and has to be one GUID'],
+        ['Genres_texts', 'its key has 2 columns, locale, ID, and has to be one GUID'],
+        ['Categories', 'its key CategoryID is of Edm.Int32, and has to be a GUID'],
+        ['Customers', 'its key CustomerID is of Edm.String, and has to be a GUID'],
+        ['Orders', 'its key OrderID is of Edm.Int32, and has to be a GUID'],
+        ['Order_Details', 'its key has 2 columns, OrderID, ProductID, and has to be one GUID'],
+        ['Products', 'its key ProductID is of Edm.Int32, and has to be a GUID'],
+        [
+          'Alphabetical_list_of_products',
+          'its key has 4 columns, CategoryName, Discontinued, ProductID, ProductName, and has to be one GUID',
+        ],
+        ['Category_Sales_for_1997', 'its key CategoryName is of Edm.String, and has to be a GUID'],
+        ['Photos', 'its key Id is of Edm.Int64, and has to be a GUID'],
+        ['People', 'its key UserName is of Edm.String, and has to be a GUID'],
+        ['Airlines', 'its key AirlineCode is of Edm.String, and has to be a GUID'],
+        ['Airports', 'its key IcaoCode is of Edm.String, and has to be a GUID'],
+      ].map(([set, reason]) => [set, `${set} cannot be added: ${reason}.`]),
+    ),
+  });
+});
+
+test('the bookshop makes a file without mistakes, whose relation has the key of its constraint', () => {
+  const text = draftOf(publishedMetadata('bookshop'), 'Genres');
+  const read = readDeclarations(productRecordTypes(), [{ file: 'Genres.graphql', text }], createSchema());
+
+  expect('mistakes' in read ? read.mistakes.map(formatMistake) : []).toEqual([]);
+  expect(text).toContain('type Genres @record(set: "Genres", id: "ID", many: "genresRecords")');
+  expect(text).toContain('parent: Genres @relation(key: "parentId", expand: "parent")');
 });

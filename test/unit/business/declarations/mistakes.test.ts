@@ -322,3 +322,21 @@ test('the mistakes of all files are told at once', () => {
     mistakesOf(unknown, changed(buyer, 'city: String', 'city: Strng')).map((one) => one.split(':')[0]),
   ).toEqual(['0.graphql', '1.graphql']);
 });
+
+const action = '@action(name: "a/b", mutation: "go", effect: KEEPS, does: "D", after: "A")';
+
+test.for<[argument: string, part: string, other: string]>([
+  ['set: "a b"', head, record('many: "staffMembers", set: "a b"')],
+  ['write: [CHANGE]', email, 'email: String @column(write: [CHANGE])'],
+  ['kind: CODE', email, 'email: Int @column(write: [CREATE], kind: CODE)'],
+  ['key: "boss"', email, 'email: Employee @relation(expand: "a", key: "boss")'],
+  ['column: "a,b"', email, 'email: Int @dialect(name: DYNAMICS) @dialect(name: DOCUMENT, column: "a,b")'],
+  ['name: "a/b"', head, `type StaffMember @record(set: "x") ${action.replace('a/b', 'ab')} ${action}`],
+])('a mistake in an argument is told at its line and column: %s', ([argument, part, other]) => {
+  const text = changed(staff, part, other);
+  const before = text.slice(0, text.indexOf(argument, text.indexOf(other))).split('\n');
+  // graphql-js locates a value of the wrong type, and not its argument.
+  const column = (before.at(-1)?.length ?? 0) + 1 + (argument === 'write: [CHANGE]' ? 'write: '.length : 0);
+
+  expect(mistakesOf(text)[0]).toMatch(new RegExp(`^0\\.graphql:${before.length}:${column}: `));
+});
