@@ -166,7 +166,7 @@ export async function startTributary(
     suggestsNames: introspection,
     createMeter: ({ caller, responseLimits, maxRows }) =>
       new ResponseMeter(responseLimits, responseBytes.openAccount(caller), maxRows),
-    observer: createOperationObserver({ metrics, tracing, log }),
+    observer: createOperationObserver({ metrics, tracing, showsReasons: mode === 'dev', log }),
     log,
   });
   const documents = createDocuments({ ...getDocumentLimits(config), schema, introspection });

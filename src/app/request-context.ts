@@ -4,6 +4,7 @@ import { createRecordChanges, type RecordChanges, type RecordChangesOptions } fr
 import { InputError, type UpstreamName } from '../errors.ts';
 import type { Context } from '../graph/context.ts';
 import { createUpstreamsList, type ListUpstreams } from '../graph/upstreams.ts';
+import type { UserError } from '../graph/user-errors.ts';
 import { createHealthEvents, type HealthEvents, type HealthEventsOptions } from '../health/health.ts';
 import type { Access } from '../http/auth/access.ts';
 import { observeClient } from '../http/call-tracing.ts';
@@ -86,6 +87,10 @@ class OperationContext implements Context {
       this.#accessBusiness(),
     );
     return this.#changes;
+  }
+
+  reportUserError(error: UserError): void {
+    this.#parts.onUserError?.(error);
   }
 
   get upstreams(): ListUpstreams {

@@ -1,4 +1,5 @@
 import { type ErrorDetail, isLockConflict, UpstreamError } from '../errors.ts';
+import type { Context } from './context.ts';
 
 export type UserErrorCode =
   | 'STALE_RECORD'
@@ -18,6 +19,32 @@ export interface UserError {
   readonly path: readonly string[] | null;
   readonly upstream: ErrorDetail | null;
 }
+
+interface Payload {
+  readonly userErrors?: readonly UserError[];
+  readonly results?: readonly { readonly userErrors: readonly UserError[] }[];
+}
+
+type MutationResolver = (
+  root: unknown,
+  args: never,
+  context: Context,
+  info: never,
+) => Payload | Promise<Payload>;
+
+/** The same mutations, which tell the context of the first user error of their payload. */
+export const reportingUserErrors = (mutations: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(mutations).map(([name, resolve]) => [
+      name,
+      async (root: unknown, args: never, context: Context, info: never) => {
+        const payload = await (resolve as MutationResolver)(root, args, context, info);
+        const [error] = payload.userErrors ?? payload.results?.flatMap(({ userErrors }) => userErrors) ?? [];
+        if (error) context.reportUserError(error);
+        return payload;
+      },
+    ]),
+  );
 
 /** Invalid input, found before anything was sent. `path` is relative to `input`. */
 export function invalidInput(message: string, ...path: readonly string[]): UserError {
@@ -42,6 +69,17 @@ export function mapUpstreamError(error: unknown, checkAdvice: string): UserError
 function withReason(message: string, detail: ErrorDetail | null): string {
   const reason = detail?.message?.replace(/\s*CorrelationId:\s[\s\S]*$/, '').trim();
   return reason ? `${message.slice(0, -1)}: ${reason}` : message;
+}
+
+/**
+ * The one of `names` that an upstream's error names: as its target, or as the first word of its message or in quotes there.
+ * Null if it names none or several.
+ */
+export function findNamed({ target, message }: ErrorDetail, names: readonly string[]): string | null {
+  if (target !== null && names.includes(target)) return target;
+  const words = new Set(message?.match(/^\w+|(?<=['"])\w+(?=['"])/g));
+  const [named = null, ...others] = names.filter((name) => words.has(name));
+  return others.length === 0 ? named : null;
 }
 
 /** The write may have taken effect or not. `checkAdvice` as above. */

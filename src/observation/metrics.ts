@@ -43,7 +43,7 @@ function getProcessRegistry(): Registry {
 
 /** Metrics of the graph: operations, rejected requests and load. */
 export interface GraphMetrics extends Pick<ServerObserver, 'observeState' | 'requestShed'> {
-  recordOperation(kind: `${OperationTypeNode}`, outcome: OperationOutcome, ms: number): void;
+  recordOperation(kind: `${OperationTypeNode}`, outcome: OperationOutcome['code'], ms: number): void;
   /** A subscription has started; call the returned function when it ends. */
   subscribed(): () => void;
   countRefusal(code: ErrorCode): void;
@@ -64,7 +64,7 @@ function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMe
 
   const operations = counter<'kind' | 'outcome'>(
     'tributary_operations_total',
-    'Operations executed, including each subscription event, by the code of their first error, or OK.',
+    'Operations executed, including each subscription event, by the code of their first error or user error, or OK.',
   );
   const durations = histogram<'kind'>(
     'tributary_operation_duration_seconds',
@@ -90,7 +90,7 @@ function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMe
   singleGauge('tributary_subscriptions', 'Active subscriptions.', () => subscriptions);
 
   const createForKind = (kind: string) => ({
-    ended: createCachedByName(['OK'], (outcome: OperationOutcome) => operations({ kind, outcome })),
+    ended: createCachedByName(['OK'], (outcome: OperationOutcome['code']) => operations({ kind, outcome })),
     took: durations({ kind }),
   });
   const byKind = {

@@ -94,7 +94,7 @@ export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
       return {
         traceId: span.spanContext().traceId,
         watch: watchBelow(trace.setSpan(ROOT_CONTEXT, span)),
-        end: (outcome) => endSpan(span, outcome === 'OK' ? null : outcome),
+        end: (code) => endSpan(span, code === 'OK' ? null : code),
       };
     },
 

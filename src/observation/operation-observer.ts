@@ -9,16 +9,22 @@ export interface OperationObserverOptions {
   readonly metrics: GraphMetrics | null;
   /** Null when tracing is off. */
   readonly tracing: Tracing | null;
+  /** Whether lines have messages of errors, which may quote values. */
+  readonly showsReasons: boolean;
   readonly log: Logger;
 }
 
 // An operation name may be as long as a document.
 const maxNameLength = 80;
 
-/** Counts, traces and logs every operation: one line each, without its document, variables or caller. */
+/**
+ * Counts, traces and logs every operation: one line each, without its document, variables or caller; a warning if it failed
+ * or changed nothing.
+ */
 export function createOperationObserver({
   metrics,
   tracing,
+  showsReasons,
   log,
 }: OperationObserverOptions): OperationObserver {
   // No field needs redaction, and pino's redaction costs more than the line itself.
@@ -29,6 +35,7 @@ export function createOperationObserver({
 
     operationStarted({ operation, caller }) {
       const { requestId, clientRequestId, client = null, traceparent = null } = caller;
+      // Counting the calls of every operation has a cost.
       const isLogged = log.isLevelEnabled('info');
       const startedAt = performance.now();
       const kind = operation.operation;
@@ -48,15 +55,16 @@ export function createOperationObserver({
 
       return {
         observers,
-        end(outcome) {
+        end({ code, reason, upstream }) {
           const ms = performance.now() - startedAt;
-          metrics?.recordOperation(kind, outcome, ms);
-          trace?.end(outcome);
-          if (!isLogged) return;
+          metrics?.recordOperation(kind, code, ms);
+          trace?.end(code);
+          const level = code === 'OK' ? 'info' : 'warn';
+          if (!log.isLevelEnabled(level)) return;
           const traceId = trace?.traceId ?? traceparent?.slice(3, 35);
           // The id that upstreams receive, if it differs.
           const sentRequestId = clientRequestId === requestId ? undefined : clientRequestId;
-          lines.info(
+          lines[level](
             {
               requestId,
               clientRequestId: sentRequestId,
@@ -65,9 +73,11 @@ export function createOperationObserver({
               name,
               client: client?.name,
               clientVersion: client?.version ?? undefined,
-              code: outcome,
+              code,
+              upstreamCode: upstream?.code ?? undefined,
+              reason: showsReasons ? reason : undefined,
               ms: Math.round(ms),
-              calls,
+              calls: isLogged ? calls : undefined,
             },
             'operation',
           );

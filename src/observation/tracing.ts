@@ -15,7 +15,7 @@ export interface Trace {
   readonly traceId: string;
   /** Creates a span for every upstream call and sends its `traceparent`. */
   readonly watch: CallObserver;
-  end(outcome: OperationOutcome): void;
+  end(code: OperationOutcome['code']): void;
 }
 
 export interface Tracing {

@@ -1,10 +1,16 @@
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode, ErrorDetail } from '../errors.ts';
+import type { UserErrorCode } from '../graph/user-errors.ts';
 import type { CallObserver } from '../http/call-tracing.ts';
 import type { GraphqlRequest } from './guard/guard.ts';
 import type { ShedReason } from './load/shedding.ts';
 
-/** How an operation ended: the code of its first error, or `OK`. */
-export type OperationOutcome = 'OK' | ErrorCode;
+/** How an operation ended: by its first error, or by the first user error of its mutations. */
+export interface OperationOutcome {
+  readonly code: 'OK' | ErrorCode | UserErrorCode;
+  readonly reason?: string | undefined;
+  /** The upstream's error, if it is one. */
+  readonly upstream?: ErrorDetail | null | undefined;
+}
 
 /** An operation being executed; for a subscription, one event. */
 export interface ObservedOperation {

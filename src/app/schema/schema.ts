@@ -12,6 +12,7 @@ import { resolveNodes } from '../../graph/nodes.ts';
 import { scalars } from '../../graph/scalars.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
 import { upstreamResolvers } from '../../graph/upstreams.ts';
+import { reportingUserErrors } from '../../graph/user-errors.ts';
 import { healthEventResolvers } from '../../health/health-events.ts';
 import { instanceResolvers } from '../../instances/instance-resolvers.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
@@ -58,7 +59,11 @@ function buildSchema(list: RecordTypeList): GraphQLSchema {
   const schema = addResolversToSchema({
     // Tests validate it for the product, and `loadRecordTypes` what files add: the start does not wait for that.
     schema: buildASTSchema(concatAST([subgraph, emptyRootTypes]), { assumeValidSDL: true }),
-    resolvers: { ...fields, Query: { ...fields.Query, _service: () => ({ sdl: printOnce(subgraph) }) } },
+    resolvers: {
+      ...fields,
+      Query: { ...fields.Query, _service: () => ({ sdl: printOnce(subgraph) }) },
+      Mutation: reportingUserErrors(fields.Mutation ?? {}),
+    },
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
     // The schema was built here and is not used elsewhere.
     updateResolversInPlace: true,

@@ -1,6 +1,8 @@
 import { asUpstreamError, InputError, UpstreamError } from '../../errors.ts';
-import { outcomeUnknown } from '../../graph/user-errors.ts';
+import { findNamed, outcomeUnknown } from '../../graph/user-errors.ts';
 import { type CallResult, sendWriteBatch } from '../../odata/batch.ts';
+import { columnName } from '../columns.ts';
+import type { Dialect } from '../dialect.ts';
 import type { RecordSet } from '../record-set.ts';
 import {
   prepareDelete,
@@ -36,7 +38,7 @@ export type RecordWrite = { readonly set: RecordSet } & (
 );
 
 export interface WriteOptions {
-  /** All writes or none: the upstream supports transactions (`Dialect`). */
+  /** All writes or none. */
   readonly isTransaction?: boolean;
 }
 
@@ -64,8 +66,10 @@ export async function carryOutWrites(
   /** The outcomes of all entries; `outcomes` has those of the entries that were sent. */
   const combine = (outcomes: readonly WriteOutcome[]) => {
     const rest = outcomes.values();
-    return entries.map((entry) =>
-      'faults' in entry ? rejectedOutcome(...entry.faults) : (rest.next().value as WriteOutcome),
+    return entries.map((entry, index) =>
+      'faults' in entry
+        ? rejectedOutcome(...entry.faults)
+        : locateRefusals(writes[index] as RecordWrite, context.dialect, rest.next().value as WriteOutcome),
     );
   };
   if (isTransaction && sent.length < entries.length)
@@ -88,6 +92,27 @@ export async function carryOutWrites(
       ),
     );
   });
+}
+
+/** Gives refusals the path of the input field that the upstream names, if it names one. */
+function locateRefusals(
+  change: RecordWrite,
+  dialect: Dialect,
+  { record, userErrors }: WriteOutcome,
+): WriteOutcome {
+  if (change.write === 'delete' || userErrors.length === 0) return { record, userErrors };
+  const given = change.write === 'create' ? change.target.fields : change.target.patch;
+  const path = ['input', ...change.target.path, ...(change.write === 'update' ? ['patch'] : [])];
+  const fields = new Map(Object.keys(given).map((field) => [columnName(change.set, dialect, field), field]));
+  return {
+    record,
+    userErrors: userErrors.map((error) => {
+      const isRefusal = error.code === 'INVALID_INPUT' || error.code === 'REFUSED';
+      const named =
+        isRefusal && error.path === null && error.upstream && findNamed(error.upstream, [...fields.keys()]);
+      return named ? { ...error, path: [...path, fields.get(named) as string] } : error;
+    }),
+  };
 }
 
 /** Marks the companies before sending and after the end, whatever the outcome. */

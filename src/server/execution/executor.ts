@@ -5,11 +5,12 @@ import {
   getVariableValues,
 } from 'graphql';
 import type { Logger } from 'pino';
-import { InputError } from '../../errors.ts';
+import { type ErrorCode, type ErrorDetail, InputError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
 import { createOperationPlans } from '../../graph/operation-plans.ts';
 import type { ResponseMeter } from '../../graph/response-meter.ts';
 import type { Selection } from '../../graph/selection.ts';
+import type { UserError } from '../../graph/user-errors.ts';
 import type { CallObserver } from '../../http/call-tracing.ts';
 import { createExplainObserver, type ExplainedCall } from '../../http/call-tracing.ts';
 import { mapAsyncIterator, onFinish } from '../../runtime/async-iterators.ts';
@@ -27,6 +28,8 @@ export interface ContextParts {
   readonly selection: Selection;
   /** Observers of every upstream call made with the context. */
   readonly observers: readonly CallObserver[];
+  /** Called with the first user error of each mutation. */
+  readonly onUserError?: (error: UserError) => void;
 }
 
 export interface Executor {
@@ -83,6 +86,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
     let data: ExecutionResult['data'];
     let errors: readonly PresentableError[];
+    let userError: UserError | undefined;
     try {
       const variables = coerceVariables(request);
       if (variables.errors) errors = variables.errors;
@@ -90,7 +94,10 @@ export function createExecutor(options: ExecutorOptions): Executor {
         const { selection, projection } = planOf(document, operation, variables.coerced);
         if (meter.isLongWork()) await meter.waitForTurn();
         const observers = callObservers(observed?.observers ?? [], calls);
-        const context = createContext({ caller, deadline, selection, observers });
+        const onUserError = (error: UserError) => {
+          userError ??= error;
+        };
+        const context = createContext({ caller, deadline, selection, observers, onUserError });
         ({ data, errors } = await projection.execute({
           rootValue,
           context,
@@ -107,7 +114,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       ...(calls && { extensions: { upstream: calls } }),
     };
     meter.release();
-    observed?.end(outcomeOf(result));
+    observed?.end(outcomeOf(result, userError));
     return result;
   };
 
@@ -166,5 +173,10 @@ const toRequestError = (originalError: Error): PresentableError => ({
 const callObservers = (observers: readonly CallObserver[], calls: ExplainedCall[] | null) =>
   calls ? [...observers, createExplainObserver(calls)] : observers;
 
-const outcomeOf = ({ errors }: ExecutionResult): OperationOutcome =>
-  (errors?.[0]?.extensions.code as OperationOutcome | undefined) ?? 'OK';
+function outcomeOf({ errors }: ExecutionResult, userError?: UserError): OperationOutcome {
+  const [error] = errors ?? [];
+  if (!error)
+    return { code: userError?.code ?? 'OK', reason: userError?.message, upstream: userError?.upstream };
+  const { code, upstreamError } = error.extensions as { code: ErrorCode; upstreamError?: ErrorDetail };
+  return { code, reason: error.message, upstream: upstreamError };
+}

@@ -27,16 +27,27 @@ const requestOf = (text: string, more: object = {}): GraphqlRequest => {
   };
 };
 
+const upstream = {
+  code: 'Authorization_RequestDenied',
+  message: 'canary-message',
+  target: null,
+  details: [],
+  additionalInfo: [],
+};
+
 function observing(level: 'warn' | 'info') {
   const lines: string[] = [];
   const log = pino({ level }, { write: (line) => void lines.push(line) });
-  return { lines, observer: createOperationObserver({ metrics: null, tracing: null, log }) };
+  return {
+    lines,
+    observer: createOperationObserver({ metrics: null, tracing: null, showsReasons: false, log }),
+  };
 }
 
 test('where neither metrics, traces nor the log ask for it, nothing follows a call', () => {
   const { lines, observer } = observing('warn');
   const running = observer.operationStarted(requestOf('query Named { companies { totalCount } }'));
-  running.end('OK');
+  running.end({ code: 'OK' });
 
   expect(running.observers).toEqual([]);
   expect(lines).toEqual([]);
@@ -49,15 +60,16 @@ test('a line tells kind, name, code, time and calls, and nothing else of an oper
   );
   for (const watch of running.observers)
     for (const number of [1, 2]) watch.startAttempt('business', { method: 'GET' } as never, number, String);
-  running.end('FORBIDDEN');
+  running.end({ code: 'FORBIDDEN', reason: 'canary-reason', upstream });
 
   const { time, pid, hostname, ...line } = JSON.parse(lines[0] ?? '');
   expect(line).toEqual({
-    level: 30,
+    level: 40,
     requestId: 'r-1',
     kind: 'mutation',
     name: 'Named',
     code: 'FORBIDDEN',
+    upstreamCode: 'Authorization_RequestDenied',
     ms: expect.any(Number),
     calls: 2,
     msg: 'operation',
@@ -66,7 +78,7 @@ test('a line tells kind, name, code, time and calls, and nothing else of an oper
 
 test('a name is cut after eighty characters', () => {
   const { lines, observer } = observing('info');
-  observer.operationStarted(requestOf(`query ${'N'.repeat(1_000)} { a }`)).end('OK');
+  observer.operationStarted(requestOf(`query ${'N'.repeat(1_000)} { a }`)).end({ code: 'OK' });
 
   expect(JSON.parse(lines[0] ?? '').name).toBe('N'.repeat(80));
 });
@@ -86,7 +98,7 @@ test('the trace a caller names is in the line, and passed on', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const { lines, observer } = observing('info');
   const running = observer.operationStarted(requestOf('{ a }', { traceparent }));
-  running.end('OK');
+  running.end({ code: 'OK' });
 
   const sent = running.observers.map(
     (watch) => watch.startAttempt('health', { method: 'GET' } as never, 1, String).headers,
