@@ -186,7 +186,7 @@ export class RequestSlot {
 
   /** Sets the operation's cost and areas. Returns the limit it exceeds, if any. */
   setCost(rows: number, areas: number): 'caller' | 'upstream' | null {
-    // Of an address, a token has no more than its part, so that the others are served beside the heaviest request.
+    // A token's heaviest request counts as its whole share, so that other tokens of the address are served beside it.
     const max = this.#token ? this.#limits.maxHeldPerToken : Number.POSITIVE_INFINITY;
     const weight = Math.min(1 + Math.floor(rows / rowsPerWeight), max);
     const reason = this.#findExceededLimit(weight, areas);
