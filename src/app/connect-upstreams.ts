@@ -70,7 +70,6 @@ export function connectUpstreams(
         log.warn({ upstream }, isOpen ? 'Circuit breaker opened.' : 'Circuit breaker closed.');
       },
       observer,
-      random: Math.random,
     });
     observer?.registerState(getState);
     throttling.addRateLimiter(upstream, rateLimiter);

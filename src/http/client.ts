@@ -50,8 +50,6 @@ export interface UpstreamClientOptions {
   /** The upstream asked a caller to send nothing for `ms`. */
   onThrottled(quotaKey: string, ms: number): void;
   readonly observer?: UpstreamObserver | undefined;
-  /** From 0 to 1. */
-  random(): number;
 }
 
 interface AttemptPlan {
@@ -73,7 +71,7 @@ const firstAttempt: AttemptPlan = { number: 1, isFresh: false };
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { transport, rateLimiter, breaker, callStats, retryBudget, observer } = options;
-  const { maxAttempts, readTimeoutMs, writeTimeoutMs, onThrottled, random } = options;
+  const { maxAttempts, readTimeoutMs, writeTimeoutMs, onThrottled } = options;
   const clock = createUpstreamClock();
 
   const attempt = async <Response extends UpstreamResponse>(
@@ -150,7 +148,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     if (isLocalFailure(failure)) observer?.onLocalFailure(failure.code);
     // Behind an open breaker the next attempt would not be sent.
     const allowed = breaker.isOpen() || !canBeRepeated(call) ? number : maxAttempts;
-    const retry = planRetry(call.kind ?? 'read', failure, { made: number, allowed }, random());
+    const retry = planRetry(call.kind ?? 'read', failure, { made: number, allowed }, Math.random());
     const throttleMs = getThrottleMs(failure, retry);
     if (throttleMs !== null) onThrottled(call.access.quotaKey, throttleMs);
     const hasTime = retry !== null && (await sleepWithin(retry.afterMs, deadline));

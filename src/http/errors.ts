@@ -198,16 +198,6 @@ export function readErrorDetail(body: unknown, redact: Redact = keepText): Error
   return known ? toDetail(error, redact, 0) : null;
 }
 
-// Services indent the lines of their messages (Azure/azure-cli-extensions#6912).
-const withoutIndentation = (text: string): string =>
-  text.includes('\n')
-    ? text
-        .split('\n')
-        .map((line) => line.trim())
-        .filter((line) => line !== '')
-        .join('\n')
-    : text;
-
 const maxDetailDepth = 8;
 const maxDetails = 20;
 // One response may hold the same error for many fields.
@@ -217,7 +207,7 @@ function toDetail(error: JsonObject, redact: Redact, depth: number): ErrorDetail
   const { details, additionalInfo } = error;
   // Cut last, so that no part of a token is left at the end.
   const brief = (value: unknown, name: string): string | null =>
-    cutText(withoutIndentation(redact(stringOrNull(value) ?? '', name)), maxTextLength) || null;
+    cutText(redact(stringOrNull(value) ?? '', name), maxTextLength) || null;
   const briefInfo = (value: unknown) => {
     // Limits the depth first: `JSON.stringify` overflows the stack on JSON that `JSON.parse` accepts.
     const info = toPlainJson(value);

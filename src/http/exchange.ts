@@ -119,7 +119,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     else this.#body = new BodyReader(this.#headers, this.#reading);
   }
 
-  // What it throws, undici aborts the request with.
+  // undici aborts the request with the error that this method throws.
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#body?.add(chunk);
     if (this.#stream?.push(chunk) === false) controller.pause();
@@ -154,7 +154,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     return isLost ? new ConnectionLost(error, this.#isReused) : error;
   }
 
-  /** Resolves with the head: what is resolved or rejected after it has no effect. */
+  /** Resolves with the head. Later calls of `resolve` and `reject` have no effect. */
   #startStream(controller: Dispatcher.DispatchController): void {
     this.#stream = new Readable({
       read: () => controller.resume(),
@@ -179,7 +179,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     });
   }
 
-  // The status of an error response is worth more than its body, and too long a body is one in any response.
+  // An error response counts by its status even if its body cannot be read. A body that is too long fails any response.
   #fail(error: Error): void {
     if (this.#status > 299 && !(error instanceof errors.ResponseExceededMaxSizeError)) this.#finish(null);
     this.#reject(error);

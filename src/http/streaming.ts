@@ -9,11 +9,11 @@ export interface StreamedResponse extends UpstreamResponse {
 
 type ResponseHead = Pick<StreamedResponse, 'status' | 'headers'>;
 
-/** Why a success is no answer to the request that was sent, which a reader of the file could not tell; null where it is one. */
+/** Returns why a response does not fit its request, which the reader of the file could not notice; null if it fits. */
 export const findStreamMistake = ({ method, headers = {} }: UpstreamCall, head: ResponseHead) =>
   method === 'GET' ? findReadMistake(headers, head) : findUploadMistake(head);
 
-// A page to sign in at, or an error with a success status, is an answer of something else than the upstream.
+// A sign-in page, or an error with a success status, comes from something other than the upstream.
 function findUploadMistake({ status, headers }: ResponseHead): string | null {
   if (status > 299 || status === 204) return null;
   const isEmpty = headers['content-length'] === '0';

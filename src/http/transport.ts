@@ -206,15 +206,8 @@ function removeTokenFromEtag(headers: ResponseHeaders, token: string): ResponseH
   return shown === etag ? headers : { ...headers, etag: String(shown) };
 }
 
+// A blank text, or one that begins as JSON.
 const jsonStart = /^\s*(?:[[{]|$)/;
-const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
-
-/** Whether a text that is no JSON is the beginning of some: it is blank, or what it opens stays open. */
-function isCut(text: string): boolean {
-  const rest = text.replace(jsonString, '');
-  const count = (brackets: RegExp) => rest.match(brackets)?.length ?? 0;
-  return jsonStart.test(text) && (/^\s*$|"/.test(rest) || count(/[[{]/g) > count(/[\]}]/g));
-}
 
 const notJson = 'The upstream responded with something other than JSON.';
 const codingNotRequested = 'The upstream responded in a content coding that was not requested.';
@@ -229,11 +222,11 @@ function parseOrThrow(
     if (text !== null) return parseJson(text);
   } catch {
     // The parser's error quotes the body, so it is not kept as the cause.
-    // Of a known length too: an intermediary may have cut what it buffered.
-    if (text !== null && isCut(text))
+    // What begins as JSON was cut or damaged on its way, even at its full length: an intermediary may have buffered it.
+    if (text !== null && jsonStart.test(text))
       throw new UpstreamError(
         'UPSTREAM_UNAVAILABLE',
-        'The upstream responded with JSON that was cut short.',
+        'The upstream responded with JSON that is incomplete or invalid.',
         {
           upstream,
           delivery: 'unknown',

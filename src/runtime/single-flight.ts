@@ -48,7 +48,6 @@ class Slot<Value> {
  */
 export type OnLate<Result> = (
   run: SharedRun<Result>,
-  waiter: Deadline,
   resolve: (result: Result) => void,
   reject: (error: unknown) => void,
 ) => void;
@@ -119,7 +118,7 @@ export class SharedRun<Result> {
     this.#result ??= this.#work(this.deadline);
     const result = this.#result;
     return new Promise((resolve, reject) => {
-      const unsubscribe = waiter?.onExpire(() => onLate(this, waiter, resolve, reject));
+      const unsubscribe = waiter?.onExpire(() => onLate(this, resolve, reject));
       result.then(
         (value) => {
           this.#forget();

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import fastifyCors from '@fastify/cors';
 import {
@@ -70,7 +70,6 @@ const clientStallTimeoutMs = 30_000;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { managementHeader, origins, isLocalOnly, shedding, log } = options;
   const { trackServer, oneAtATime } = options.openConnections;
-  const isValidHost = createHostCheck();
   const { isSameSite } = createOriginCheck(options);
   const createHttpServer = (handle: RequestListener) => {
     const server = createServer(
@@ -86,7 +85,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // By default Node drops headers after the 2000th, possibly one that would be rejected. Total size is
     // limited anyway.
     server.maxHeadersCount = 0;
-    server.on('checkExpectation', oneAtATime(rejectExpectation));
     return trackServer(server);
   };
   // No Fastify logger: it adds listeners to every response. Requests are logged elsewhere.
@@ -105,7 +103,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) => {
     request.arrivedAt = performance.now();
     reply.headers(commonHeaders(request.id));
-    if (!hasOneHost(request.raw) || !isValidHost(request.headers.host))
+    if (!hasOneHost(request.raw) || !URL.canParse(`http://${request.headers.host ?? ''}`))
       reply.code(400).send(transportError(invalidHost, 'BAD_USER_INPUT', request.id));
     else if (!isSameSite(request.headers) && isGraphqlRoute(request))
       reply.code(403).send(transportError(originNotAllowed, 'FORBIDDEN', request.id));
@@ -145,17 +143,6 @@ function limitArrivingBodies(app: FastifyInstance, shedding: LoadShedder) {
   });
 }
 
-// Caches the last valid host: most requests to a process name the same one.
-function createHostCheck(): (host: string | undefined) => boolean {
-  let lastValidHost: string | undefined;
-  return (host = '') => {
-    if (host === lastValidHost) return true;
-    if (!URL.canParse(`http://${host}`)) return false;
-    lastValidHost = host;
-    return true;
-  };
-}
-
 function rejectNonLocalHosts(app: FastifyInstance) {
   app.addHook('onRequest', async (request, reply) => {
     // Webhook notifications use the public host name and carry their own proof.
@@ -180,14 +167,6 @@ function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): v
         ? ['408 Request Timeout', 'The request was not complete in time.']
         : ['400 Bad Request', 'The request is not valid HTTP.'];
   if (!endAfterResponse(socket)) endWithRejection(socket, status, message, 'BAD_USER_INPUT');
-}
-
-// Node would answer an `Expect` other than 100-continue without these headers.
-function rejectExpectation(request: IncomingMessage, response: ServerResponse): void {
-  const id = readRequestId(request);
-  const message = 'The expectation is not supported. Send no `Expect` header but 100-continue.';
-  response.writeHead(417, { ...commonHeaders(id), 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify(transportError(message, 'BAD_USER_INPUT', id)));
 }
 
 // Fastify's router rejects a path before it runs hooks.
@@ -235,11 +214,6 @@ function bodyErrorMessage({ code, message }: FastifyError): string {
   }
 }
 
-const methodHints: Readonly<Record<string, string>> = {
-  [graphqlPath]: 'Send queries and mutations by POST.',
-  [streamPath]: 'Send queries and mutations by POST.',
-};
-
 /** What is not served at its path where a setting turns it off. */
 const optional: Readonly<Record<string, string>> = {
   [consolePath]: 'The console is off (setting PAGES)',
@@ -267,7 +241,7 @@ function rejectUnmatchedRequests(app: FastifyInstance): void {
     if (allowed) {
       const allow = [...allowed].join(', ');
       reply.header('allow', allow);
-      return send(405, `The method is not supported. ${methodHints[path] ?? `This path takes ${allow}.`}`);
+      return send(405, `The method is not supported. This path takes ${allow}.`);
     }
     const shorter = path.replace(/\/$/, '');
     if (methods.has(shorter))

@@ -17,32 +17,14 @@ export type ReadTokens = (authorization: string | undefined, management: string 
 // Of all tokens kept, a byte for each character. Tokens have 1,000 to 2,000.
 const maxBytes = 16 * 1024 * 1024;
 const bytesOfEntry = 200;
-const idleMs = 5 * 60_000;
 
-/**
- * Keeps the tokens of recent requests in memory, under a digest of their headers, and forgets those without a request for
- * five minutes, within another five.
- */
+/** Keeps the tokens of recent requests in memory, under a digest of their headers. */
 export function createTokenReader(): ReadTokens {
   const recent = new LRUCache<string, CallerTokens>({
     maxSize: maxBytes,
     sizeCalculation: ({ business, management }) =>
       bytesOfEntry + (business?.length ?? 0) + (management?.length ?? 0),
-    ttl: idleMs,
-    ttlResolution: 1_000,
-    updateAgeOnGet: true,
-    perf: performance,
   });
-  let isPurging = false;
-
-  const purgeLater = () => {
-    isPurging = true;
-    setTimeout(() => {
-      recent.purgeStale();
-      if (recent.size > 0) purgeLater();
-      else isPurging = false;
-    }, idleMs).unref();
-  };
 
   return (authorization = '', management = '') => {
     const [one, other] = [authorization.trim(), management.trim()];
@@ -53,7 +35,6 @@ export function createTokenReader(): ReadTokens {
     if (known) return known;
     const tokens = { business: readBearerToken(one), management: readBearerToken(other) };
     recent.set(key, tokens);
-    if (!isPurging) purgeLater();
     return tokens;
   };
 }

@@ -211,7 +211,7 @@ export interface SharedReads {
 export function createSharedReads(): SharedReads {
   const reads = new SingleFlight<UpstreamResponse>({ until: 'latest' });
 
-  const rejectLate: OnLate<UpstreamResponse> = (read, _waiter, _resolve, reject) => {
+  const rejectLate: OnLate<UpstreamResponse> = (read, _resolve, reject) => {
     read.leave();
     reject(
       new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not respond in time.', {

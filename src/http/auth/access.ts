@@ -11,8 +11,8 @@ export interface Access {
   /** Identity under which the upstream counts calls: with Tributary's own token that is one for all callers. */
   readonly quotaKey: string;
   /**
-   * Who keeps the operations, own writes and waiting calls of a token when it is renewed: the verified caller. The same as
-   * `principal` where this process has not verified the token.
+   * The verified caller, whose operations, recent writes and waiting calls outlive a renewed token. Equal to `principal` if
+   * this process has not verified the token.
    */
   readonly person: string;
   /** Until when responses are waited for; null without a limit, as for a write or an event. */

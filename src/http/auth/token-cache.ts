@@ -11,9 +11,9 @@ export interface TokenGrant {
 export class TokenError extends Error {
   override readonly name = 'TokenError';
   readonly code: ErrorCode;
-  /** What the caller can mend, as OAuth names it. */
+  /** The OAuth error code if the caller can resolve the failure, otherwise null. */
   readonly oauthError: string | null;
-  /** As of an `UpstreamError`. */
+  /** The claims request, as in `UpstreamError`. */
   readonly claims: string | null;
 
   constructor(

@@ -123,12 +123,12 @@ const callersErrors = new Set([
   'consent_required',
   'login_required',
 ]);
-// These may come as `invalid_grant`, too: no sign-in gives this deployment a valid secret, or makes its resource or tenant known.
+// Sent as `invalid_grant` too, but no sign-in resolves them: an invalid secret, or an unknown resource or tenant.
 const operatorsNumbers = /^AADSTS(?:50001|500011|700016|7000215|7000222|90002)$/;
 const policyNumber = 'AADSTS53003';
 const interactionNumbers = /^AADSTS(?:5007[2469]|50158)$/;
 
-/** The error of a refusal that the caller can mend; null for any other. */
+/** Returns the error of a refusal that the caller can resolve; null for any other. */
 function toCallersError({ error, number, claims }: Refusal): TokenError | null {
   if (!callersErrors.has(error) || operatorsNumbers.test(number)) return null;
   if (error === 'consent_required' || number === 'AADSTS65001')

@@ -98,12 +98,12 @@ export class BodyReader {
 }
 
 function decodeText(body: Buffer): string | null {
-  // Text without other characters is decoded in a fraction of the time.
+  // ASCII is decoded in a fraction of the time.
   if (isAscii(body)) return body.toString('latin1');
-  // One that was cut within a character ends with its first bytes.
+  // A body that was cut within a character ends with the first bytes of that character.
   const isText = [0, 1, 2, 3].some((cut) => isUtf8(body.subarray(0, body.length - cut)));
   if (!isText) return null;
-  // What is not a character becomes one that is invalid in JSON outside of its strings.
+  // Those bytes become U+FFFD, which is invalid in JSON outside strings.
   const text = body.toString('utf8');
   return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }

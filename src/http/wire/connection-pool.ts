@@ -43,6 +43,7 @@ export function createConnectionPool({
   const create = () => {
     let isBusy = false;
     let isOld = false;
+    // False once a connection could not be opened: undici considers a client busy for ever after some errors of TLS.
     let isUsable = true;
     let hasCarriedCall = false;
     let socket: Socket | undefined;
@@ -65,7 +66,6 @@ export function createConnectionPool({
             const timer = setTimeout(becomeOld, maxAgeMs).unref();
             hasCarriedCall = false;
             opened.once('close', () => clearTimeout(timer));
-            // After some errors of TLS undici takes its client to be busy for ever.
           } else isUsable = false;
           callback(...result);
         });

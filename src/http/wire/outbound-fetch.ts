@@ -5,7 +5,7 @@ import type { FindProxy } from './proxy.ts';
 /** Fetches a URL, through its proxy where it has one. For the few calls that are not to an upstream. */
 export type OutboundFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-// As `fetch` has one for the whole process, but with a minimum for TLS of its own.
+// One for the process, like that of `fetch`, but with a minimum version of TLS.
 const direct = new Agent({ connect: verifiedTls });
 
 export function createOutboundFetch(findProxy: FindProxy): OutboundFetch {
@@ -28,5 +28,5 @@ export function createOutboundFetch(findProxy: FindProxy): OutboundFetch {
 }
 
 const fetchThrough = async (dispatcher: Dispatcher, url: string, init: RequestInit): Promise<Response> =>
-  // Of the same kind, but declared twice: undici's own and those of Node.js.
+  // undici and Node.js declare these types separately.
   (await undiciFetch(url, { ...(init as object), dispatcher })) as unknown as Response;

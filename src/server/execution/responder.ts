@@ -68,9 +68,9 @@ export function createResponder(executor: Executor, log: Logger, countWrites: ()
     execute,
     respond(request, deadline) {
       const { isExplained, readsPrimary } = request.caller;
-      if (deadline === null || isExplained || readsPrimary)
-        return execute(request, deadline).then(serializeResult);
-      return share(request, deadline);
+      return deadline === null || isExplained || readsPrimary
+        ? execute(request, deadline).then(serializeResult)
+        : share(request, deadline);
     },
   };
 }
@@ -120,7 +120,7 @@ function canJoin(query: SharedQuery, deadline: Deadline): boolean {
 }
 
 /** From the query's deadline on, a request ends the query and gets what has been read so far; before that it leaves with null. */
-const leaveQuery: OnLate<SharedQueryResult | null> = (query, _waiter, resolve) => {
+const leaveQuery: OnLate<SharedQueryResult | null> = (query, resolve) => {
   if (performance.now() + timerToleranceMs >= query.deadline.at) return query.deadline.end();
   query.leave();
   resolve(null);

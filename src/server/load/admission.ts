@@ -155,8 +155,8 @@ export function createRequestRateLimiter({
 /** Queues subscriptions until a slot is free. Clients do not resubscribe after an error. */
 export interface SubscriptionQueue {
   /**
-   * Resolves when a slot is free for the caller; after five seconds, with the normal admission result. The
-   * socket is paused meanwhile, so that further messages take no memory.
+   * Resolves when a slot is free for the caller; after five seconds, with the normal admission result. The socket is paused
+   * until then, or until a subscription of it that waits too is admitted, so that further messages take no memory.
    */
   admit(caller: Caller, socket: PausableSocket): Promise<AdmittedCaller | Rejection>;
 }
@@ -182,7 +182,6 @@ export function createSubscriptionQueue(
   shedding: Pick<LoadShedder, 'hasSlot'>,
 ): SubscriptionQueue {
   let waiting: QueuedSubscription[] = [];
-  const paused = new Map<PausableSocket, number>();
   let timer: NodeJS.Timeout | undefined;
 
   const admitWaiting = () => {
@@ -195,27 +194,16 @@ export function createSubscriptionQueue(
     if (waiting.length === 0) timer = void clearInterval(timer);
   };
 
-  const pauseSocket = (socket: PausableSocket) => {
-    if (!paused.has(socket)) socket.pause();
-    paused.set(socket, (paused.get(socket) ?? 0) + 1);
-  };
-  const resumeSocket = (socket: PausableSocket) => {
-    const left = (paused.get(socket) ?? 1) - 1;
-    if (left > 0) return paused.set(socket, left);
-    paused.delete(socket);
-    return socket.resume();
-  };
-
   return {
     async admit(caller, socket) {
       if (waiting.length === 0 && shedding.hasSlot(caller.key, tokenOf(caller)))
         return admission.admit(caller);
       timer ??= setInterval(admitWaiting, queuePollMs);
-      pauseSocket(socket);
+      socket.pause();
       const until = performance.now() + maxQueueWaitMs;
       return new Promise<AdmittedCaller | Rejection>((resolve) => {
         waiting.push({ caller, until, resolve });
-      }).finally(() => resumeSocket(socket));
+      }).finally(() => socket.resume());
     },
   };
 }

@@ -6,7 +6,7 @@ import type { ShedReason } from './shedding.ts';
 export interface ConnectionLimiter {
   /**
    * Counts a connection of an address. Returns the function that releases it, or null if the limit is reached. The last
-   * tenth of all connections is for addresses that have fewer: with invented tokens, nobody takes all from one address.
+   * tenth of all connections is kept for addresses that hold less than a tenth, so that one address cannot take all.
    */
   acquire(kind: ConnectionKind, address: string): (() => void) | null;
   /** Counts a connection of an identified caller, likewise. */

@@ -8,9 +8,9 @@ export interface Connections {
   /** Registers a server before it listens. Fastify creates one for each address of a host. */
   trackServer(server: Server): Server;
   /**
-   * Handles one request at a time on a connection: responses are sent in the order of the requests (RFC 9112 §9.3.2), so
-   * what a later one holds would be held until the earlier ones are sent. Behind a stream, above 16, or for one with a long
-   * body that waits, it ends the connection.
+   * Handles one request at a time on a connection: responses are sent in the order of the requests (RFC 9112 §9.3.2), so a
+   * later request would hold its slot until the earlier ones are answered. Closes the connection instead of letting a
+   * request wait behind a stream, behind 16 others, or with a long body.
    */
   oneAtATime(handle: RequestListener): RequestListener;
   isDraining(): boolean;
@@ -162,7 +162,10 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
 const hasLongBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) >= maxWaitingBodyBytes;
 
-/** Call before a stream starts. Returns false where it may not, or requests wait behind it, and ends the connection. */
+/**
+ * Call before a stream starts. Returns false, and closes the connection, if requests wait behind it or the process ends its
+ * streams.
+ */
 export function startStream({ req }: ServerResponse): boolean {
   const connection = connectionOf(req.socket);
   if (connection) connection.isStream = true;
@@ -172,8 +175,8 @@ export function startStream({ req }: ServerResponse): boolean {
 }
 
 /**
- * Call for what is no valid request, and cannot be answered where a client would take the answer for that to its earlier
- * request. Ends the connection once that one is answered, and returns true; returns false if there is none.
+ * Call after a malformed request. While an earlier request is being answered, returns true and closes the connection after
+ * that response: the client would take a rejection for the response to the earlier request. Otherwise returns false.
  */
 export function endAfterResponse(socket: Socket): boolean {
   const connection = connectionOf(socket);

@@ -51,9 +51,7 @@ export interface LoadShedderOptions {
   readonly log: Logger;
 }
 
-const manyRejections = 100;
-const manyRejectionsWithinMs = 5_000;
-const logQuietPeriodMs = 10_000;
+const logIntervalMs = 10_000;
 
 export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
   const { upstreamCount, loopDelay, observer, log } = options;
@@ -66,10 +64,10 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
   const [usages, usagesOfTokens] = [createUsages(), createUsages()];
   const tokenUsage = (callerKey: string, token: string | null) =>
     token === null ? null : usagesOfTokens.get(`${callerKey} ${token}`);
-  const logRejection = createRejectionLog(() =>
+  const logRejection = createRejectionLog((rejections) =>
     log.warn(
-      { ...usage, loopDelayMs: Math.round(loopDelay.sustainedMs()) },
-      'The server is overloaded and rejects requests.',
+      { rejections, ...usage, loopDelayMs: Math.round(loopDelay.sustainedMs()) },
+      'Requests are rejected as OVERLOADED.',
     ),
   );
 
@@ -121,19 +119,17 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
   };
 }
 
-/** Calls `warn` at the hundredth rejection within five seconds, and again only after ten quieter seconds. */
-function createRejectionLog(warn: () => void): () => void {
-  // Ring buffer of the last hundred rejections; `next` is the oldest.
-  const rejectedAt: number[] = Array(manyRejections).fill(Number.NEGATIVE_INFINITY);
-  let next = 0;
-  let quietAt = Number.NEGATIVE_INFINITY;
+/** Calls `warn` at most every ten seconds, with the number of rejections since the last call. */
+function createRejectionLog(warn: (rejections: number) => void): () => void {
+  let rejections = 0;
+  let nextLineAt = Number.NEGATIVE_INFINITY;
   return () => {
+    rejections += 1;
     const now = performance.now();
-    rejectedAt[next] = now;
-    next = (next + 1) % manyRejections;
-    if (now - (rejectedAt[next] as number) > manyRejectionsWithinMs) return;
-    if (now >= quietAt) warn();
-    quietAt = now + logQuietPeriodMs;
+    if (now < nextLineAt) return;
+    warn(rejections);
+    rejections = 0;
+    nextLineAt = now + logIntervalMs;
   };
 }
 
@@ -190,7 +186,7 @@ export class RequestSlot {
 
   /** Sets the operation's cost and areas. Returns the limit it exceeds, if any. */
   setCost(rows: number, areas: number): 'caller' | 'upstream' | null {
-    // Of an address, a token has no more than its part, so that the others are served beside the heaviest request.
+    // A token's heaviest request counts as its whole share, so that other tokens of the address are served beside it.
     const max = this.#token ? this.#limits.maxHeldPerToken : Number.POSITIVE_INFINITY;
     const weight = Math.min(1 + Math.floor(rows / rowsPerWeight), max);
     const reason = this.#findExceededLimit(weight, areas);

@@ -16,9 +16,14 @@ import { onResponseClosed } from './request-slots.ts';
 /** Counts bytes under way: of responses that clients have not fully received, or of request bodies that are arriving. */
 export interface ByteAccounts {
   /** Opens an account for one response or request of a caller. */
-  openAccount(caller: Pick<Caller, 'key'>): ByteBudget;
+  openAccount(caller: Pick<Caller, 'key'>): ByteAccount;
   /** Returns the number of bytes counted now. */
   pendingBytes(): number;
+}
+
+export interface ByteAccount extends ByteBudget {
+  /** Adds bytes beyond any limit; fewer than 0 are taken back. */
+  add(bytes: number): void;
 }
 
 export interface ByteLimits {
@@ -43,21 +48,21 @@ export function createByteAccounts({ maxBytes, maxBytesPerCaller }: ByteLimits):
   return {
     openAccount({ key }) {
       let reserved = 0;
+      const add = (bytes: number) => {
+        total += bytes;
+        callers.get(key).pending += bytes;
+        reserved += bytes;
+      };
       return {
+        add,
         reserve(bytes) {
-          const caller = callers.get(key);
-          if (total + bytes > maxBytes || caller.pending + bytes > maxBytesPerCaller) return false;
-          total += bytes;
-          caller.pending += bytes;
-          reserved += bytes;
+          if (total + bytes > maxBytes || callers.get(key).pending + bytes > maxBytesPerCaller) return false;
+          add(bytes);
           return true;
         },
         waitForTurn: () => waitForTurn(key),
         release(kept = 0) {
-          if (reserved <= kept) return;
-          total += kept - reserved;
-          callers.get(key).pending += kept - reserved;
-          reserved = kept;
+          if (reserved > kept) add(kept - reserved);
         },
       };
     },
@@ -135,9 +140,10 @@ const maxUnreadMsOfWaitingCaller = 5_000;
 const maxUnreadMsWhenFull = 2_000;
 const minWaitBeforeCutOffMs = 1_000;
 
-interface UnreadAccount {
-  bytes: number;
-  readonly waiting: { readonly since: number; take(): void }[];
+interface WaitingEvent {
+  readonly since: number;
+  readonly cutOff: () => void;
+  resolve(event: UnreadEvent): void;
 }
 
 interface SentEvent {
@@ -146,89 +152,75 @@ interface SentEvent {
   readonly cutOff: () => void;
 }
 
-/**
- * Limits unread events to 64 MiB in total and a quarter of it per caller; a single event may be larger.
- * Callers take turns, starting with those that have nothing unread.
- */
+/** Limits unread events to 64 MiB in total and a quarter of it per caller. Callers that wait for room take turns. */
 export function createUnreadEventLimiter(): UnreadEventLimiter {
-  let totalBytes = 0;
-  const accountsByCaller = new Map<string, UnreadAccount>();
-  const callersWaiting = new Set<string>();
+  const accounts = createByteAccounts({
+    maxBytes: maxUnreadBytesInProcess,
+    maxBytesPerCaller: maxUnreadBytesInProcess / 4,
+  });
+  const waitingByCaller = new Map<string, WaitingEvent[]>();
   const unread = new Set<SentEvent>();
   let timer: NodeJS.Timeout | undefined;
 
-  const isFull = () => totalBytes + reservedBytes > maxUnreadBytesInProcess;
-  const hasRoom = ({ bytes }: UnreadAccount) =>
-    !isFull() && bytes + reservedBytes <= maxUnreadBytesInProcess / 4;
+  const isFull = () => accounts.pendingBytes() + reservedBytes > maxUnreadBytesInProcess;
 
-  const addBytes = (caller: string, account: UnreadAccount, bytes: number) => {
-    totalBytes += bytes;
-    account.bytes += bytes;
-    if (account.bytes === 0 && account.waiting.length === 0) accountsByCaller.delete(caller);
-  };
-
-  const admitWaiting = () => {
-    for (const hasNothingUnread of [true, false])
-      for (const caller of callersWaiting) {
-        if (isFull()) return;
-        const account = accountsByCaller.get(caller) as UnreadAccount;
-        if (hasNothingUnread ? account.bytes > 0 : !hasRoom(account)) continue;
-        account.waiting.shift()?.take();
-        callersWaiting.delete(caller);
-        // Moves the caller to the end of the set, which this loop reaches last.
-        if (account.waiting.length > 0) callersWaiting.add(caller);
-      }
-    if (callersWaiting.size === 0) timer = void clearInterval(timer);
-  };
-
-  const cutOffStalledClients = () => {
-    const now = performance.now();
-    const isWaiting = (caller: string) =>
-      now - (accountsByCaller.get(caller)?.waiting[0]?.since ?? now) > minWaitBeforeCutOffMs;
-    const waitingCallers = new Set([...callersWaiting].filter(isWaiting));
-    if (waitingCallers.size === 0) return;
-    for (const { caller, at, cutOff } of unread)
-      if (
-        (isFull() && now - at > maxUnreadMsWhenFull) ||
-        (waitingCallers.has(caller) && now - at > maxUnreadMsOfWaitingCaller)
-      )
-        cutOff();
-  };
-
-  const open = (caller: string, account: UnreadAccount, cutOff: () => void): UnreadEvent => {
-    let size = reservedBytes;
+  const open = (caller: string, cutOff: () => void): UnreadEvent | null => {
+    const account = accounts.openAccount({ key: caller });
+    if (!account.reserve(reservedBytes)) return null;
     let sent: SentEvent | null = null;
-    addBytes(caller, account, size);
     return {
       setSize(bytes) {
-        addBytes(caller, account, bytes - size);
-        size = bytes;
+        account.add(bytes - reservedBytes);
         sent = { caller, at: performance.now(), cutOff };
         unread.add(sent);
-        if (callersWaiting.size > 0) admitWaiting();
+        admitWaiting();
       },
       release() {
-        if (size === 0) return;
         if (sent) unread.delete(sent);
-        addBytes(caller, account, -size);
-        size = 0;
-        if (callersWaiting.size > 0) admitWaiting();
+        account.release();
+        admitWaiting();
       },
     };
   };
 
+  const admitWaiting = () => {
+    for (const [caller, waiting] of waitingByCaller) {
+      if (isFull()) return;
+      const [next] = waiting as [WaitingEvent];
+      const event = open(caller, next.cutOff);
+      if (!event) continue;
+      waiting.shift();
+      waitingByCaller.delete(caller);
+      // At the end of the map, which this loop reaches last.
+      if (waiting.length > 0) waitingByCaller.set(caller, waiting);
+      next.resolve(event);
+    }
+    if (waitingByCaller.size === 0) timer = void clearInterval(timer);
+  };
+
+  const cutOffStalledClients = () => {
+    const now = performance.now();
+    const hasWaited = ([, [next]]: [string, WaitingEvent[]]) =>
+      next !== undefined && now - next.since > minWaitBeforeCutOffMs;
+    const callers = new Set([...waitingByCaller].filter(hasWaited).map(([caller]) => caller));
+    if (callers.size === 0) return;
+    for (const { caller, at, cutOff } of unread)
+      if (
+        (isFull() && now - at > maxUnreadMsWhenFull) ||
+        (callers.has(caller) && now - at > maxUnreadMsOfWaitingCaller)
+      )
+        cutOff();
+  };
+
   return {
     reserve(caller, cutOff) {
-      const account = accountsByCaller.get(caller) ?? { bytes: 0, waiting: [] };
-      accountsByCaller.set(caller, account);
-      if (account.waiting.length === 0 && hasRoom(account)) return open(caller, account, cutOff);
-      callersWaiting.add(caller);
+      const waiting = waitingByCaller.get(caller) ?? [];
+      const event = waiting.length === 0 ? open(caller, cutOff) : null;
+      if (event) return event;
+      waitingByCaller.set(caller, waiting);
       timer ??= setInterval(cutOffStalledClients, 1_000).unref();
       return new Promise((resolve) => {
-        account.waiting.push({
-          since: performance.now(),
-          take: () => resolve(open(caller, account, cutOff)),
-        });
+        waiting.push({ since: performance.now(), cutOff, resolve });
       });
     },
   };

@@ -74,7 +74,6 @@ test('a throttled caller sends nothing before Retry-After, however many calls wa
 test.for([
   [{ 'retry-after': '3600' }, 3_600],
   [{ 'retry-after': new Date(Date.now() + 7_200_000).toUTCString(), date: new Date().toUTCString() }, 7_200],
-  [{ 'retry-after-ms': '90000' }, 90],
 ] as const)(
   'a Retry-After beyond the deadline (%j) is reported at once, and nothing is sent until then',
   async ([headers, seconds], { scene: { layer, refusals, arrivals } }) => {

@@ -33,7 +33,6 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
     errorRules: [],
     onThrottled() {},
     onBreakerChange() {},
-    random: () => 0,
     ...more,
   });
   onTestFinished(async () => {
@@ -60,7 +59,7 @@ async function startLayer(
   return { layer, stub };
 }
 
-test.for([[['3', '3']], ['3, 3'], ['3.0'], ['3 '], ['3\t'], [['3', '2 ']]])(
+test.for([[['3', '3']], ['3.0'], ['3 '], ['3\t'], [['3', '2 ']]])(
   'a Retry-After of %j is three seconds, of a response and of a part of a batch',
   async ([given]) => {
     const { layer } = await startLayer(({ target, body }) => {
@@ -145,14 +144,14 @@ test.for(eachCut)(
     expect([calls, stub.requests.length]).toEqual([2, 5]);
     expect(failed.errors).toMatchObject([
       {
-        message: 'The upstream responded with JSON that was cut short.',
+        message: 'The upstream responded with JSON that is incomplete or invalid.',
         extensions: { code: 'UPSTREAM_UNAVAILABLE' },
       },
     ]);
   },
 );
 
-test.for(['{"value": [}]}', '{"value": NaN}', '<p>{</p>', `${whole}\xff`])(
+test.for(['<p>{</p>', 'null{', `${whole}\xff`])(
   'what is no beginning of JSON, %s, is read once',
   async (body) => {
     const { layer, stub } = await startLayer(() => ({ body: Buffer.from(body, 'latin1') }), {

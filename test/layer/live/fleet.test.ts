@@ -6,10 +6,7 @@ import { place } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 // More calls at a time than the service is sent actions.
-const test = testWith(
-  { stepMs: 20 },
-  { UPSTREAM_CALLS_PER_CALLER: '50' },
-);
+const test = testWith({ stepMs: 20 }, { UPSTREAM_CALLS_PER_CALLER: '50' });
 
 const fleet = { ...place, resourceGroupName: 'rg-fleet', virtualInstanceName: 'F01' };
 const address = Object.entries(fleet)

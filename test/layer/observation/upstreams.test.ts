@@ -80,9 +80,7 @@ test('a caller sees its own calls in progress and waiting, and no other callerâ€
     layer.query(`{ healthEvent(trackingId: "SI_${number}") { title } }`),
   );
   const paceOf = async (headers = {}) => (await layer.query(query, {}, headers)).data.upstreams[2].pace;
-  await expect
-    .poll(() => paceOf())
-    .toEqual({ ...idle, inFlight: 2, maxInFlight: 2, waiting: 1 });
+  await expect.poll(() => paceOf()).toEqual({ ...idle, inFlight: 2, maxInFlight: 2, waiting: 1 });
 
   expect(await paceOf(others)).toEqual({ ...idle, maxInFlight: 2 });
   await Promise.all(asked);

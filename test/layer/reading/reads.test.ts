@@ -28,7 +28,6 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     errorRules: [],
     onThrottled() {},
     onBreakerChange() {},
-    random: () => 0,
   });
   onTestFinished(async () => {
     await client.close();

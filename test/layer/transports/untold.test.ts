@@ -116,7 +116,6 @@ const onGraph: readonly (readonly [status: number, what: string, lines: readonly
     [400, 'a length that is none', ['POST /graphql HTTP/1.1', 'content-length: x']],
     [400, 'a path that is none', ['GET /graphql% HTTP/1.1']],
     [400, 'two hosts', ['GET /graphql HTTP/1.1', 'host: other']],
-    [417, 'an expectation', ['POST /graphql HTTP/1.1', ...json, 'expect: tea'], document],
     [
       400,
       'a stream without a document',

@@ -9,14 +9,6 @@ const answer = (status: number, body: unknown = null, headers: Record<string, st
   toUpstreamError({ upstream: 'business', status, headers, body }, (text) => text);
 
 describe('the error in a body', () => {
-  test('has a message without the indentation that services write', () => {
-    const message = '\n                 It is unsupported.\r\n\t  Possible Causes: None.  Two blanks.\n\n';
-
-    expect(readErrorDetail({ error: { code: 'No', message } })?.message).toBe(
-      'It is unsupported.\nPossible Causes: None.  Two blanks.',
-    );
-  });
-
   test('is read from `error`, with all nested details', () => {
     const body = {
       error: {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startDeadline } from '../../../src/runtime/deadline.ts';
 import { type OnLate, SingleFlight } from '../../../src/runtime/single-flight.ts';
 
-const fail: OnLate<string> = (run, _waiter, _resolve, reject) => {
+const fail: OnLate<string> = (run, _resolve, reject) => {
   run.leave();
   reject(new Error('late'));
 };

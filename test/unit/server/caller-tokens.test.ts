@@ -1,12 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTokenReader, digestTokens } from '../../../src/server/caller-tokens.ts';
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  // The clock of a process does not start at 0.
-  vi.advanceTimersByTime(98_765);
-});
-afterEach(() => void vi.useRealTimers());
 
 test('the same headers give one object, with the tokens of both', () => {
   const readTokens = createTokenReader();
@@ -46,20 +39,6 @@ test.each([
   const readTokens = createTokenReader();
 
   expect(readTokens(oneHeader, oneOther)).not.toBe(readTokens(header, other));
-});
-
-test('tokens are forgotten between five and ten minutes after their last request', async () => {
-  const readTokens = createTokenReader();
-  const [first, second] = [readTokens('Bearer first', undefined), readTokens('Bearer second', undefined)];
-  await vi.advanceTimersByTimeAsync(4 * 60_000);
-  expect(readTokens('Bearer second', undefined)).toBe(second);
-  await vi.advanceTimersByTimeAsync(61_000);
-
-  expect(readTokens('Bearer second', undefined)).toBe(second);
-  expect(readTokens('Bearer first', undefined)).not.toBe(first);
-  await vi.advanceTimersByTimeAsync(10 * 60_000 + 1);
-  // Nothing is left to forget, and the timer has ended.
-  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('at most 16 MB of tokens are kept', () => {

@@ -13,11 +13,7 @@ describe('Retry-After', () => {
     ['007', 7],
     ['3.0', 3],
     ['1.5', 2],
-    ['3, 3', 3],
-    ['7,8', 8],
-    ['soon, 3', 3],
     [['7', '8'], 8],
-    ['0, 0', 0],
     ['99999999999', 2 ** 31],
     ['9'.repeat(400), 2 ** 31],
   ])('in seconds, %s, is read as that number', (value, seconds) => {
@@ -38,13 +34,8 @@ describe('Retry-After', () => {
     expect(readRetryAfter({ 'retry-after': minuteLater }, now - 1)).toBe(61);
   });
 
-  test.each([
-    [`${date}, ${minuteLater}`],
-    [[date, minuteLater]],
-    [`${minuteLater}, 30`],
-    [`30,${minuteLater}`],
-  ])('of several values, %j, is the longest', (value) => {
-    expect(readRetryAfter({ 'retry-after': value, date }, now)).toBe(60);
+  test('of several values is the longest', () => {
+    expect(readRetryAfter({ 'retry-after': [date, minuteLater, '30'], date }, now)).toBe(60);
   });
 
   test('as a past date is 0', () => {
@@ -69,28 +60,5 @@ describe('Retry-After', () => {
 
   test('is ignored when it is missing', () => {
     expect(readRetryAfter({ date }, now)).toBeNull();
-  });
-});
-
-describe.each([['retry-after-ms'], ['x-ms-retry-after-ms']])('%s', (name) => {
-  test.each([
-    ['0', 0],
-    ['1', 1],
-    ['1000', 1],
-    ['1001', 2],
-    ['2500', 3],
-    ['1000.5', 2],
-    ['1000, 2500', 3],
-  ])('of %s rounds up to %d seconds', (value, seconds) => {
-    expect(readRetryAfter({ [name]: value }, now)).toBe(seconds);
-  });
-
-  test.each([['-1'], ['soon'], ['.5'], ['']])('is ignored as %j', (value) => {
-    expect(readRetryAfter({ [name]: value }, now)).toBeNull();
-  });
-
-  test('is used only without a valid Retry-After', () => {
-    expect(readRetryAfter({ [name]: '9000', 'retry-after': '2' }, now)).toBe(2);
-    expect(readRetryAfter({ [name]: '9000', 'retry-after': 'soon' }, now)).toBe(9);
   });
 });
