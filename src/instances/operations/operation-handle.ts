@@ -2,7 +2,7 @@ import { InputError } from '../../errors.ts';
 import { computeMac, createSealer, deriveKey } from '../../runtime/keyring.ts';
 import { cutText } from '../../runtime/text.ts';
 import { type ActionRequest, buildActionBody, kindOf } from '../actions/actions.ts';
-import { type ActionTarget, namesOf } from '../instance-address.ts';
+import { type ActionTarget, addressKey, namesOf } from '../instance-address.ts';
 import type { StepRecord } from './operation-status.ts';
 import type { StatusAddress } from './status-reader.ts';
 
@@ -81,21 +81,22 @@ export const readOrigin = (id: string, { sentAt, action, instance }: HandleConte
   instanceKind: kindNames[kindOf(instance)],
 });
 
-export function describeRequest(request: ActionRequest): Pick<HandleContent, 'action' | 'instance' | 'body'> {
+/** What a request asks for, as a handle keeps it. */
+export type RequestDescription = Pick<HandleContent, 'action' | 'instance' | 'body'>;
+
+export function describeRequest(request: ActionRequest): RequestDescription {
   const names = Object.entries(namesOf(request)).filter(([, name]) => name !== null);
   const instance = Object.fromEntries(names) as unknown as ActionTarget;
   const body = buildActionBody(request);
   return { action: request.action, instance, ...(body !== undefined && { body }) };
 }
 
-type Requested = Pick<HandleContent, 'action' | 'instance' | 'body'>;
-
-/** Whether two requests are for one instance. Names are equal whatever their case. */
-export const isSameInstance = ({ instance }: Requested, request: Requested): boolean =>
-  JSON.stringify(instance).toLowerCase() === JSON.stringify(request.instance).toLowerCase();
+/** Whether two requests are for one instance. */
+export const isSameInstance = (one: RequestDescription, other: RequestDescription): boolean =>
+  addressKey(one.instance) === addressKey(other.instance);
 
 /** Whether two requests are equal: the same action of one instance with the same parameters. */
-export const isSameRequest = (one: Requested, other: Requested): boolean =>
+export const isSameRequest = (one: RequestDescription, other: RequestDescription): boolean =>
   one.action === other.action && one.body === other.body && isSameInstance(one, other);
 
 export const kindNames = {
