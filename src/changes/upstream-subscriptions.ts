@@ -97,22 +97,21 @@ export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOption
       ...(body && { body: JSON.stringify(body) }),
     });
 
-  /** All subscriptions to a target, whichever replica or earlier process created them. */
-  const find = async (target: SubscriptionTarget): Promise<FoundSubscription[]> => {
-    const { companyId, type } = target;
-    const { body } = await send({ method: 'GET', path: subscriptionsPath(setOf(target)) });
+  /** The subscription to a target, whichever replica or earlier process created it. */
+  const find = async ({ companyId, type }: SubscriptionTarget): Promise<FoundSubscription | null> => {
+    const { body } = await send({ method: 'GET', path: subscriptionsPath(setOf({ companyId, type })) });
     const rows = isJsonObject(body) ? body.value : null;
     if (!Array.isArray(rows))
       throw badResponseError(
         'business',
         'The upstream responded with something other than a list of subscriptions.',
       );
-    return rows.filter(isJsonObject).flatMap((row) => {
-      if (row.notificationUrl !== notificationUrl || typeof row.resource !== 'string') return [];
+    const found = rows.filter(isJsonObject).find((row) => {
+      if (row.notificationUrl !== notificationUrl || typeof row.resource !== 'string') return false;
       const resource = parseResource(row.resource, sets);
-      const isOfTarget = resource?.id === null && resource.companyId === companyId && resource.type === type;
-      return isOfTarget ? [parseSubscription(row)] : [];
+      return resource?.id === null && resource.companyId === companyId && resource.type === type;
     });
+    return found ? parseSubscription(found) : null;
   };
 
   const remove = async (target: SubscriptionTarget, id: string) => {
@@ -130,9 +129,8 @@ export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOption
       const set = setOf(target);
       const resource = `${apiRoot(set.route)}/companies(${target.companyId})/${set.entitySet}`;
       const wanted = { notificationUrl, resource, clientState };
-      const [found, ...duplicates] = await find(target);
-      // Replicas that could not reach each other may have created one each.
-      await Promise.allSettled(duplicates.slice(0, maxRemovedPerCheck).map(({ id }) => remove(target, id)));
+      // Where replicas that could not reach each other have created one each, the others expire.
+      const found = await find(target);
       if (!found)
         return parseSubscription((await write('POST', subscriptionsPath(set), undefined, wanted)).body);
       if (!mustRenew && found.clientState === clientState) return found;
@@ -142,8 +140,6 @@ export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOption
   };
 }
 
-// Bounds the calls that a faulty list of the upstream can cause.
-const maxRemovedPerCheck = 100;
 const defaultLifetimeMs = 3 * 24 * 3_600_000;
 
 // A property that is missing gets a default; one of another type shows that the object is no subscription.

@@ -28,10 +28,10 @@ export interface ChangeWebhooks {
   /** Subscribes to a target at the upstream for as long as anyone listens to it. Returns how to unsubscribe. */
   listen(target: SubscriptionTarget, listener: WebhookListener): () => void;
   /**
-   * Takes the body of a notification; null stands for one that was too long to be read. Returns false for a body that is
-   * no notification. The replica that the upstream has reached shares the notices with all others.
+   * Takes the body of a notification. Returns false for a body that is none. The replica that the upstream has reached
+   * shares the notices with all others.
    */
-  receive(text: string | null): boolean;
+  receive(text: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -51,8 +51,6 @@ export interface ChangeWebhooksOptions {
 /** How many times longer the poll interval of a target is while its webhook is active: notifications may be lost. */
 export const activePollFactor = 20;
 const maxGraceMs = 60_000;
-// Published after a notification that was too long to be read: every replica then polls for all its listeners.
-const pollAllMessage = '"all"';
 
 export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebhooks {
   const { client, access, notificationUrl, secrets, sets, bus, pollMs, log } = options;
@@ -71,13 +69,11 @@ export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebh
     checkMs: pollMs * activePollFactor,
     log,
   });
-  // Regular polls are no rarer than this, so that forged notifications cannot cause more load than they do.
-  const dispatcher = createNoticeDispatcher(pollMs);
-  const joined: Promise<BusMember> = bus.join(topicFor(), (message) => {
-    if (message === pollAllMessage) dispatcher.dispatchToAll();
-    else dispatcher.dispatch(parseSharedNotices(message));
-  });
-  const publish = (message: string) => void joined.then((member) => member.publish(message));
+  const dispatcher = createNoticeDispatcher();
+  const joined: Promise<BusMember> = bus.join(
+    topicFor(),
+    (message) => void dispatcher.dispatch(parseSharedNotices(message)),
+  );
 
   return {
     listen({ companyId, type }, listener) {
@@ -91,16 +87,12 @@ export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebh
     },
 
     receive(text) {
-      if (text === null) {
-        if (dispatcher.dispatchToAll()) publish(pollAllMessage);
-        return true;
-      }
       const parsed = parseNotifications(text, sets, clientStates);
       if (parsed === null) return false;
       const { notices, isForged, unreadable } = parsed;
       if (isForged || unreadable > 0) log.warn({ isForged, unreadable }, 'Notifications were ignored.');
       const fresh = dispatcher.dispatch(notices);
-      if (fresh.length > 0) publish(JSON.stringify(fresh));
+      if (fresh.length > 0) void joined.then((member) => member.publish(JSON.stringify(fresh)));
       return true;
     },
 
@@ -116,14 +108,10 @@ type NoticeListener = (notices: readonly Notice[]) => void;
 // Upstreams send a notification again when they have not received its acknowledgement.
 const maxSeenNotices = 10_000;
 
-/**
- * Hands notices to the listeners of their target, each notice once. `minIntervalMs` protects `dispatchToAll`, which anyone
- * can cause: no secret is checked before it.
- */
-function createNoticeDispatcher(minIntervalMs: number) {
+/** Hands notices to the listeners of their target, each notice once. */
+function createNoticeDispatcher() {
   const listeners = new Map<string, Set<NoticeListener>>();
   const seen = new LRUCache<string, true>({ max: maxSeenNotices });
-  let dispatchedToAllAt = Number.NEGATIVE_INFINITY;
 
   const withoutSeen = (notice: TargetedNotice): TargetedNotice[] => {
     // Without a time it cannot be told from the next.
@@ -160,15 +148,6 @@ function createNoticeDispatcher(minIntervalMs: number) {
       }
       for (const [key, group] of byTarget) for (const listener of listeners.get(key) ?? []) listener(group);
       return fresh;
-    },
-
-    /** Tells every listener that something has changed; false, and nothing done, within `minIntervalMs` of the last time. */
-    dispatchToAll(): boolean {
-      if (performance.now() - dispatchedToAllAt < minIntervalMs) return false;
-      dispatchedToAllAt = performance.now();
-      for (const ofTarget of listeners.values())
-        for (const listener of ofTarget) listener([{ kind: 'many', since: null }]);
-      return true;
     },
   };
 }

@@ -3,24 +3,24 @@ import type { RelayConnection } from '../graph/relay-connection.ts';
 import { filterColumns, filterRows } from '../graph/rows/row-filter.ts';
 import type { RowKind, RowListQuery, RowLists } from '../graph/rows/row-lists.ts';
 import { isUuid } from '../graph/scalars.ts';
+import { classifyAbsence } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { readListRows } from '../http/pagination.ts';
-import { type JsonObject, stringOrNull } from '../runtime/json.ts';
+import { isJsonObject, type JsonObject, stringOrNull } from '../runtime/json.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
 import { type AvailabilityRecord, createAvailabilityReader, parseResourceId } from './availability.ts';
-import { type HealthApiSettings, validateEventAddress } from './event-address.ts';
+import {
+  buildOperationPath,
+  type EventAddress,
+  type HealthApiSettings,
+  validateEventAddress,
+} from './event-address.ts';
 import type { ListScope } from './event-list.ts';
 import { toEventAddress } from './event-reads.ts';
 import type { HealthEventRecord } from './event-record.ts';
 import { eventRows } from './event-rows.ts';
-import {
-  type ImpactedResourceRecord,
-  type ImpactList,
-  impactedResourceRows,
-  readImpactedResources,
-} from './impacted-resources.ts';
 import { isSecurityAdvisory } from './withheld-fields.ts';
 
 /** Which resources there are, and what touches them: within one GraphQL operation, each list is read once. */
@@ -135,6 +135,72 @@ const toListKey = ({ scope, trackingId }: HealthEventRecord, list: ImpactList): 
 
 const toKey = (resourceId: string | null): string | null =>
   resourceId === null ? null : (parseResourceId(resourceId)?.key ?? null);
+
+/** The lists of resources that an event has, as the real service names them, and how each is read. */
+const impactLists = {
+  impactedResources: { operation: 'impactedResources', method: 'GET' },
+  securityImpactedResources: { operation: 'listSecurityAdvisoryImpactedResources', method: 'POST' },
+} as const;
+type ImpactList = keyof typeof impactLists;
+
+export type ImpactedResourceRecord = ReturnType<typeof parseImpactedResource>;
+
+function parseImpactedResource(row: JsonObject) {
+  const properties = isJsonObject(row.properties) ? row.properties : {};
+  return {
+    id: stringOrNull(row.id),
+    name: stringOrNull(row.name),
+    targetResourceId: stringOrNull(properties.targetResourceId),
+    targetResourceType: stringOrNull(properties.targetResourceType),
+    targetRegion: stringOrNull(properties.targetRegion),
+    info: Array.isArray(properties.info)
+      ? properties.info
+          .filter(isJsonObject)
+          .map(({ key, value }) => ({ key: stringOrNull(key), value: stringOrNull(value) }))
+      : null,
+  };
+}
+
+const toLowerCase = (text: string | null): string | null => text?.toLowerCase() || null;
+
+const impactedResourceRows: RowKind<ImpactedResourceRecord> = {
+  // No field of an entry is required.
+  nameOf: (row) => row.id ?? row.name ?? row.targetResourceId ?? JSON.stringify(row.info),
+  filterFields: filterColumns({
+    targetResourceId: 'text',
+    targetResourceType: 'text',
+    targetRegion: 'text',
+  }),
+  sortKeys: {
+    TARGET_RESOURCE_ID: ({ targetResourceId }) => toLowerCase(targetResourceId),
+    TARGET_RESOURCE_TYPE: ({ targetResourceType }) => toLowerCase(targetResourceType),
+    TARGET_REGION: ({ targetRegion }) => toLowerCase(targetRegion),
+  },
+};
+
+/** Reads all resources of a list of an event; none where there is no such event. Throws `UpstreamError`. */
+async function readImpactedResources(
+  client: UpstreamClient,
+  { namespace, apiVersion }: Pick<HealthApiSettings, 'namespace' | 'apiVersion'>,
+  access: Access,
+  address: EventAddress,
+  name: ImpactList,
+): Promise<readonly ImpactedResourceRecord[]> {
+  const { operation, method } = impactLists[name];
+  const path = buildOperationPath(namespace, address, operation);
+  const content = 'impacted resources';
+  const list = { upstream: 'health', path, apiVersion, parameters: '', content, method } as const;
+  try {
+    const found = await readListRows(client, list, access, (row) => {
+      const resource = parseImpactedResource(row);
+      return [impactedResourceRows.nameOf(resource), resource];
+    });
+    return [...found.values()];
+  } catch (error) {
+    if (classifyAbsence(error) !== 'proven') throw error;
+    return [];
+  }
+}
 
 export type SubscriptionRecord = NonNullable<ReturnType<typeof parseSubscription>>;
 

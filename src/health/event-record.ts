@@ -15,7 +15,6 @@ import { formatDecimal } from '../graph/decimal.ts';
 import { unsetUuid } from '../graph/scalars.ts';
 import { int32OrNull, isJsonObject, type JsonObject, toPlainJson } from '../runtime/json.ts';
 import { type EventAddress, tenantScope } from './event-address.ts';
-import type { ImpactList } from './impacted-resources.ts';
 
 /** A type of the graph with all of its fields present: an unknown value is null, never missing. */
 type Complete<Type> = Type extends readonly (infer Entry)[]
@@ -25,7 +24,9 @@ type Complete<Type> = Type extends readonly (infer Entry)[]
     : Type;
 
 /** A health event, derived from the schema so that the two cannot diverge. */
-export type HealthEventRecord = Complete<Omit<HealthEvent, 'nodeId' | ImpactList>> & {
+export type HealthEventRecord = Complete<
+  Omit<HealthEvent, 'nodeId' | 'impactedResources' | 'securityImpactedResources'>
+> & {
   /** Whether it comes from a plain read or a list, where fields of a sensitive event are withheld. */
   readonly isPlain: boolean;
   /** Of a watched event: what the fetch of its withheld fields has returned. */

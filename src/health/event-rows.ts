@@ -2,7 +2,7 @@ import type { EventLevelValues, EventTypeValues } from '../generated/graphql.ts'
 import type { FilterInput } from '../graph/filter-compiler.ts';
 import { compileRowFilter, type FilterFields, filterColumns } from '../graph/rows/row-filter.ts';
 import type { RowKind } from '../graph/rows/row-lists.ts';
-import { type SortKeys, sortRows, toSortableTime } from '../graph/rows/row-order.ts';
+import { type SortKeys, toSortableTime } from '../graph/rows/row-order.ts';
 import type { HealthEventRecord } from './event-record.ts';
 import { seemsSensitive } from './withheld-fields.ts';
 
@@ -75,12 +75,6 @@ const eventSortKeys: SortKeys<HealthEventRecord> = {
   TITLE: ({ title }) => title?.toLowerCase() || null,
   TRACKING_ID: ({ trackingId }) => trackingId.toLowerCase(),
 };
-
-/** Sorts events; equal ones keep the order of the upstream. In ascending order, what is not set comes first. */
-export const sortEvents = (
-  events: readonly HealthEventRecord[],
-  orderBy: readonly string[],
-): readonly HealthEventRecord[] => sortRows(eventSortKeys, events, orderBy);
 
 /** Events as rows of a list. */
 export const eventRows: RowKind<HealthEventRecord> = {

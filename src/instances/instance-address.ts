@@ -43,16 +43,21 @@ export type ResourceNames = { readonly [Field in AddressField]?: string | null }
 export type ActionTarget = VirtualInstanceAddress & ResourceNames;
 
 /** All names of an address, in the order of its path; null for those that it does not have. */
-export const namesOf = (address: ResourceNames): Readonly<Record<AddressField, string | null>> =>
+export const namesOf = <Address extends ResourceNames>(
+  address: Address,
+): Readonly<Record<AddressField, string | null>> & Address =>
   Object.fromEntries(addressFields.map((name) => [name, address[name] ?? null])) as Record<
     AddressField,
     string | null
-  >;
+  > &
+    Address;
 
 /** The same for two addresses of one resource: names are equal whatever their case. */
 export const addressKey = (address: ResourceNames): string => JSON.stringify(namesOf(address)).toLowerCase();
 
 const maxResourceGroupLength = 90;
+// Handles of operations contain names. The real service has names of at most 90 characters.
+const maxNameLength = 256;
 
 /** Checks each part of an address; empty where all are valid (source document, endpoints and limits, B). */
 export function validateInstanceAddress(
@@ -60,7 +65,7 @@ export function validateInstanceAddress(
 ): readonly { readonly name: AddressField; readonly message: string }[] {
   const faults = addressFields.flatMap((name) => {
     const value = address[name];
-    const fault = value == null ? null : findSegmentFault(value);
+    const fault = value == null ? null : findNameFault(value);
     return fault === null ? [] : [{ name, message: `\`${name}\` ${fault}` }];
   });
   if ([...(address.resourceGroupName ?? '')].length > maxResourceGroupLength) {
@@ -69,6 +74,9 @@ export function validateInstanceAddress(
   }
   return faults;
 }
+
+const findNameFault = (name: string): string | null =>
+  name.length > maxNameLength ? `has more than ${maxNameLength} characters.` : findSegmentFault(name);
 
 /** The path of a resource, or of what is below it: an action, or a list. The address must be valid. */
 export function buildResourcePath(

@@ -21,7 +21,7 @@ import {
 import {
   arrangeByState,
   compileOperationFilter,
-  needsStates,
+  needsState,
   type OperationFilter,
   putRunningFirst,
 } from './operations/operation-list.ts';
@@ -150,7 +150,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
    * without an end time, and the opposite was not requested since.
    */
   const findRunning: Parameters<typeof createActionSender>[2] = async (request) => {
-    for (const { handle, finalHandle } of await started.list(person, true)) {
+    for (const { handle, finalHandle } of await started.list(person)) {
       const content = await openOnce(finalHandle ?? handle);
       if (!content || !isSameInstance(content, request)) continue;
       if (content.action !== request.action) return null;
@@ -217,7 +217,8 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
       await access.getToken();
       const matches = compileOperationFilter(filter);
       const kept = (await listKept()).filter(({ origin }) => matches(origin));
-      if (needsStates(filter, selected)) return arrangeByState(kept.map(readStarted), filter?.state);
+      if (kept.some(({ origin }) => needsState(origin, filter, selected)))
+        return arrangeByState(kept.map(readStarted), filter?.state);
       // No field that a read would have is selected.
       return putRunningFirst(kept, ({ content }) => content.at !== null).map(
         ({ origin }) => origin as OperationRecord,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
 /** An operation that a caller has started, as it is kept. */
@@ -15,17 +14,14 @@ export interface StartedOperation {
  * in all, as far as there is space. Best effort: an operation that cannot be kept is missing in the list, and nothing fails.
  */
 export interface StartedOperations {
-  /**
-   * Adds an operation, in place of `replaced` if given. Resolves when every replica can list it, after a quarter of a second at
-   * the latest.
-   */
+  /** Adds an operation, in place of `replaced` if given. Resolves when every replica can list it, or Redis has failed. */
   add(person: string, operation: StartedOperation, replaced?: StartedOperation): Promise<void>;
   /** Removes an operation that was not started. */
   remove(person: string, operation: StartedOperation): void;
   /** Does nothing for an operation that is not kept. */
   setFinal(person: string, operation: StartedOperation): void;
-  /** Newest first. With `isUrgent`, without those that replicas share if they take a quarter of a second. */
-  list(person: string, isUrgent?: boolean): Promise<readonly StartedOperation[]>;
+  /** Newest first. */
+  list(person: string): Promise<readonly StartedOperation[]>;
 }
 
 /** Limits of what is kept of one caller. */
@@ -34,8 +30,6 @@ export const maxEnded = 150;
 export const maxOfCaller = 2_000;
 // Of all callers together. A handle has about 400 characters, more with a longer status address; each is a byte.
 const maxBytes = 16 * 1024 * 1024;
-const shareTimeoutMs = 250;
-const pause = (): Promise<undefined> => sleep(shareTimeoutMs, undefined, { ref: false });
 
 /**
  * Keeps them in this process, and in what replicas share, where there are several: all of them list an operation, and
@@ -56,7 +50,7 @@ export function createStartedOperations(shared: StartedOperations | null): Start
     async add(person, operation, replaced) {
       const others = (own.get(person) ?? []).filter(({ handle }) => handle !== replaced?.handle);
       own.set(person, keepLast([operation, ...others]));
-      if (shared) await Promise.race([shared.add(person, operation, replaced), pause()]);
+      await shared?.add(person, operation, replaced);
     },
 
     remove(person, operation) {
@@ -75,11 +69,9 @@ export function createStartedOperations(shared: StartedOperations | null): Start
       shared?.setFinal(person, operation);
     },
 
-    async list(person, isUrgent = false) {
+    async list(person) {
       const all = new Map((own.get(person) ?? []).map((operation) => [operation.handle, operation]));
-      const listed = shared?.list(person);
-      const others = isUrgent ? await Promise.race([listed, pause()]) : await listed;
-      for (const operation of others ?? [])
+      for (const operation of (await shared?.list(person)) ?? [])
         if (operation.finalHandle !== null || !all.has(operation.handle))
           all.set(operation.handle, operation);
       const oldest = Date.now() - keptMs;

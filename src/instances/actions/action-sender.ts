@@ -5,12 +5,13 @@ import type { UpstreamClient } from '../../http/client.ts';
 import { redactData } from '../../http/redaction.ts';
 import type { StartedOperations } from '../../operations/started-operations.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
-import { buildInstancePath, type InstanceApiSettings } from '../instance-address.ts';
+import { addressKey, buildInstancePath, type InstanceApiSettings } from '../instance-address.ts';
 import {
   describeRequest,
   type HandleContent,
   type OperationHandles,
   type OperationRecord,
+  type RequestDescription,
   readOrigin,
   truncateStep,
 } from '../operations/operation-handle.ts';
@@ -33,9 +34,6 @@ export interface ActionSenderOptions extends InstanceApiSettings {
   readonly started: StartedOperations;
   readonly inFlight: ActionsInFlight;
 }
-
-/** What a request asks for, as a handle keeps it. */
-export type RequestDescription = ReturnType<typeof describeRequest>;
 
 /**
  * Returns a function that sends a stop or a start, once. `findRunning` finds the operation of an equal request that has not
@@ -98,7 +96,7 @@ export function createActionSender(
   return async (request, readField, waitDeadline) => {
     const faults = validateAction(request, apiVersion);
     if (faults.length > 0) return { operation: null, userErrors: faults };
-    const key = JSON.stringify([person, request.action, buildActionBody(request), pathOf(options, request)]);
+    const key = JSON.stringify([person, request.action, buildActionBody(request), addressKey(request)]);
     // A request that joins another is not bound by that one's deadline: it is sent itself if the other fails.
     for (let running = inFlight.get(key); running; running = inFlight.get(key)) {
       const joined = await running.catch(() => null);
@@ -111,10 +109,6 @@ export function createActionSender(
     });
   };
 }
-
-/** Names in paths are compared without regard to case by the service. */
-const pathOf = (options: InstanceApiSettings, request: ActionRequest) =>
-  buildInstancePath(options, request).toLowerCase();
 
 /** Whether it is certain that the failed request was not carried out. */
 const isKnownFailure = (error: unknown): boolean =>

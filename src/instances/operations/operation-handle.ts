@@ -2,7 +2,7 @@ import { InputError } from '../../errors.ts';
 import { computeMac, createSealer, deriveKey } from '../../runtime/keyring.ts';
 import { cutText } from '../../runtime/text.ts';
 import { type ActionRequest, buildActionBody, kindOf } from '../actions/actions.ts';
-import { type ActionTarget, namesOf } from '../instance-address.ts';
+import { type ActionTarget, addressKey, namesOf } from '../instance-address.ts';
 import type { StepRecord } from './operation-status.ts';
 import type { StatusAddress } from './status-reader.ts';
 
@@ -59,62 +59,44 @@ export interface HandleContent {
   readonly last: StepRecord | null;
   /** The only caller who may follow the operation; null where the upstream tells callers apart by their tokens. */
   readonly owner: string | null;
-  /** What was sent, and to which instance: not in handles of earlier versions, nor where a name is too long. */
-  readonly action?: 'stop' | 'start';
-  readonly instance?: ActionTarget;
-  /** The body that was sent; not in handles of earlier versions, nor where there was none. */
+  /** What was sent, and to which instance. */
+  readonly action: 'stop' | 'start';
+  readonly instance: ActionTarget;
+  /** The body that was sent, if there was one. */
   readonly body?: string;
 }
 
 /** What a handle tells of its operation without a read. */
-export interface OperationOrigin extends Readonly<Record<keyof ActionTarget, string | null>> {
-  /** The handle. */
-  readonly id: string;
-  readonly action: 'STOP' | 'START' | null;
-  readonly requestedAt: string;
-  readonly instanceKind: InstanceKindName | null;
-}
+export type OperationOrigin = ReturnType<typeof readOrigin>;
 
 export type InstanceKindName = (typeof kindNames)[keyof typeof kindNames];
 
 export interface OperationRecord extends StepRecord, OperationOrigin {}
 
-export function readOrigin(id: string, content: HandleContent): OperationOrigin {
-  const { sentAt, action, instance } = content;
-  return {
-    id,
-    action: action ? actionNames[action] : null,
-    requestedAt: new Date(sentAt).toISOString(),
-    ...namesOf(instance ?? {}),
-    instanceKind: instance ? kindNames[kindOf(instance)] : null,
-  };
-}
+export const readOrigin = (id: string, { sentAt, action, instance }: HandleContent) => ({
+  id,
+  action: actionNames[action],
+  requestedAt: new Date(sentAt).toISOString(),
+  ...namesOf(instance),
+  instanceKind: kindNames[kindOf(instance)],
+});
 
-// The real service has names of at most 90 characters.
-const maxHandleName = 256;
+/** What a request asks for, as a handle keeps it. */
+export type RequestDescription = Pick<HandleContent, 'action' | 'instance' | 'body'>;
 
-export function describeRequest(request: ActionRequest): Pick<HandleContent, 'action' | 'instance' | 'body'> {
+export function describeRequest(request: ActionRequest): RequestDescription {
   const names = Object.entries(namesOf(request)).filter(([, name]) => name !== null);
   const instance = Object.fromEntries(names) as unknown as ActionTarget;
   const body = buildActionBody(request);
-  const isShort = names.every(([, name]) => (name?.length ?? 0) <= maxHandleName);
-  return {
-    action: request.action,
-    ...(isShort && { instance }),
-    ...(body !== undefined && { body }),
-  };
+  return { action: request.action, instance, ...(body !== undefined && { body }) };
 }
 
-type Requested = Pick<HandleContent, 'action' | 'instance' | 'body'>;
-
-/** Whether two requests are for one instance. Names are equal whatever their case. */
-export const isSameInstance = ({ instance }: Requested, request: Requested): boolean =>
-  instance !== undefined &&
-  request.instance !== undefined &&
-  JSON.stringify(instance).toLowerCase() === JSON.stringify(request.instance).toLowerCase();
+/** Whether two requests are for one instance. */
+export const isSameInstance = (one: RequestDescription, other: RequestDescription): boolean =>
+  addressKey(one.instance) === addressKey(other.instance);
 
 /** Whether two requests are equal: the same action of one instance with the same parameters. */
-export const isSameRequest = (one: Requested, other: Requested): boolean =>
+export const isSameRequest = (one: RequestDescription, other: RequestDescription): boolean =>
   one.action === other.action && one.body === other.body && isSameInstance(one, other);
 
 export const kindNames = {

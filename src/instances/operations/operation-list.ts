@@ -21,27 +21,14 @@ export type OperationFilter = {
   readonly since?: string | null | undefined;
 };
 
-/** What a handle tells, without a read: see `OperationOrigin`. */
-const originFields: ReadonlySet<string> = new Set<keyof OperationOrigin | 'nodeId' | '__typename'>([
-  'id',
-  'nodeId',
-  '__typename',
-  'action',
-  'requestedAt',
-  'subscriptionId',
-  'resourceGroupName',
-  'virtualInstanceName',
-  'applicationInstanceName',
-  'centralInstanceName',
-  'databaseInstanceName',
-  'instanceKind',
-]);
-
-/** Whether the states of operations are needed, given what is selected of each. */
-export const needsStates = (
+/** Whether the state of an operation is needed, given what is selected of it beyond what its handle tells. */
+export const needsState = (
+  origin: OperationOrigin,
   filter: OperationFilter | null | undefined,
   { fields }: Pick<SelectedObject, 'fields'>,
-): boolean => filter?.state != null || [...fields].some((field) => !originFields.has(field));
+): boolean =>
+  filter?.state != null ||
+  [...fields].some((field) => !(field in origin) && field !== 'nodeId' && field !== '__typename');
 
 /** Returns whether an operation meets the conditions that need no read. Throws `InputError` for a `nodeId` of nothing. */
 export function compileOperationFilter(

@@ -33,8 +33,7 @@ export function findStatusAddress(headers: ResponseHeaders, managementUrl: strin
   for (const name of [...named, 'location']) {
     // A header that occurs twice is an array, or was joined by an intermediary: no address contains a blank.
     const values = [headers[name] ?? []].flat().flatMap((value) => value.split(/,\s+/));
-    const paths = orderByHost(values, managementUrl);
-    const path = paths.map((value) => toLocalPath(value, managementUrl)).find((local) => local !== null);
+    const path = values.map((value) => toLocalPath(value, managementUrl)).find((local) => local !== null);
     if (path) return { path, isResult: name === 'location' };
   }
   return null;
@@ -43,14 +42,6 @@ export function findStatusAddress(headers: ResponseHeaders, managementUrl: strin
 /** Path and query of a status read: the address as it is. An address without a query gets the configured `api-version`. */
 const buildStatusPath = ({ path }: StatusAddress, apiVersion: string): string =>
   /\?./.test(path) ? path : `${path.replace('?', '')}?api-version=${encodeURIComponent(apiVersion)}`;
-
-/** Sorts addresses of the configured host, or without a host, first: of several, the others may be for other clients. */
-function orderByHost(values: readonly string[], managementUrl: string): readonly string[] {
-  const { host } = new URL(managementUrl);
-  const isOurs = (value: string) =>
-    URL.canParse(value, managementUrl) && new URL(value, managementUrl).host === host;
-  return [...values.filter(isOurs), ...values.filter((value) => !isOurs(value))];
-}
 
 function toLocalPath(value: string, managementUrl: string): string | null {
   if (value.length > maxAddressLength || !/^[\x21-\x7e]+$/.test(value)) return null;

@@ -6,10 +6,11 @@ import { overloadMessages } from '../load/shedding.ts';
 import { webhookPath } from '../paths.ts';
 import { transportError } from '../rejection.ts';
 
-/** Receives a notification's text; null if it was too long. Returns false if it is invalid. */
-export type ReceiveNotification = (text: string | null) => boolean;
+/** Receives a notification's text. Returns false if it is invalid. */
+export type ReceiveNotification = (text: string) => boolean;
 
-const maxNotificationBytes = 256 * 1024;
+// An upstream puts up to 1,000 changes into a notification.
+const maxNotificationBytes = 1024 * 1024;
 // Bodies are drained up to this length, then the connection is closed.
 const maxDrainedBytes = 16 * 1024 * 1024;
 const printableText = /^[\x20-\x7e]{1,1024}$/;
@@ -54,8 +55,9 @@ export function serveWebhooks(
             : reply.code(400).send();
         }
         if (method === 'GET') return reply.code(404).send();
-        const isAccepted = receiveNotification(body ? body.text : '');
-        return reply.code(isAccepted ? 202 : 400).send();
+        const text = body ? body.text : '';
+        // Where it was too long, the next regular poll finds the changes.
+        return reply.code(text === null || receiveNotification(text) ? 202 : 400).send();
       },
     });
   });

@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { createOperationHandles } from '../../../src/instances/operations/operation-handle.ts';
 import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 import { actionInput, collect, ofItsOwn, place, progress, stopInstance } from '../../support/operations.ts';
@@ -328,30 +327,6 @@ test('an operation that the upstream no longer has is not read again', async ({ 
 
   expect(await list('{ operations { state } }')).toEqual([{ state: 'UNKNOWN' }]);
   expect(await sandbox.calls()).toEqual([]);
-});
-
-test('a handle of an earlier version is followed without what it does not hold', async ({ layer }) => {
-  const handles = createOperationHandles(['a secret of the tests']);
-  const last = { operationId: null, name: null, status: 'Succeeded', state: 'SUCCEEDED', startTime: null };
-  const id = handles.seal({
-    at: null,
-    sentAt: Date.parse('2026-01-01T00:00:00Z'),
-    last: { ...last, endTime: null, percentComplete: 100, error: null, operations: [] },
-    owner: null,
-  });
-
-  const { data, errors } = await layer.query(
-    `query ($id: ID!) { instanceOperation(id: $id) { state requestedAt action applicationInstanceName } }`,
-    { id },
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.instanceOperation).toEqual({
-    state: 'SUCCEEDED',
-    requestedAt: '2026-01-01T00:00:00.000Z',
-    action: null,
-    applicationInstanceName: null,
-  });
 });
 
 test('without a token the list is UNAUTHENTICATED, not empty', async ({ layer }) => {

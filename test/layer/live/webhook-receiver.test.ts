@@ -152,22 +152,17 @@ test('a genuine notification without an actual change reports nothing', async ({
   await watcher.leave();
 });
 
-test('a notification that is too long to read is 202, and the changes are looked up', async ({
-  layer,
-  sandbox,
-}) => {
+test('a notification that is too long to read is 202, and ignored', async ({ layer, sandbox }) => {
   const watcher = await startWatching(layer, sandbox);
   await subscribed(sandbox);
   await change(sandbox, 'customers', customerId, { city: 'Oslo' });
   await sandbox.forgetCalls();
-  const value = Array.from({ length: 1_000 }, () => item());
-  for (let sent = 0; sent < 3; sent += 1) {
-    const response = await fetch(layer.url + path, { method: 'POST', body: JSON.stringify({ value }) });
-    expect(response.status).toBe(202);
-  }
+  const value = Array.from({ length: 4_000 }, () => item());
+  const response = await fetch(layer.url + path, { method: 'POST', body: JSON.stringify({ value }) });
 
-  expect(await watcher.during(300, 1)).toEqual([`CHANGED ${customerId}`]);
-  expect((await sandbox.calls()).filter(isPoll)).toHaveLength(1);
+  expect(response.status).toBe(202);
+  expect(await watcher.during(300)).toEqual([]);
+  expect((await sandbox.calls()).filter(isPoll)).toEqual([]);
   await watcher.leave();
 });
 

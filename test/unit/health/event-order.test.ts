@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { sortRows } from '../../../src/graph/rows/row-order.ts';
 import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
-import { rankEvent, sortEvents } from '../../../src/health/event-rows.ts';
+import { eventRows, rankEvent } from '../../../src/health/event-rows.ts';
 
 const eventOf = (properties: object, trackingId = 'SI_1-QRT') =>
   parseEvent(
@@ -56,7 +57,7 @@ describe('a sorted list', () => {
     eventOf({}, '5'),
   ];
   const namesBy = (...orderBy: string[]) =>
-    sortEvents(events, orderBy)
+    sortRows(eventRows.sortKeys, events, orderBy)
       .map(({ trackingId }) => trackingId)
       .join(' ');
 

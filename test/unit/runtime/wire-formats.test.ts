@@ -7,8 +7,7 @@ import { createOperationHandles } from '../../../src/instances/operations/operat
 // Made by an earlier version. Clients, upstreams and other replicas keep such texts: each has to stay valid.
 const secrets = ['first secret of the replicas, 32+', 'second secret'] as const;
 const [first, second] = secrets;
-const handle =
-  'vlGy5bPfcFFgsAIBWTqX15O9WHPkKCazxzYevDNW77yqWMciLFi3jrFO4iVK6ankg6Vui7dYGU5rDaXbnSOuyv_qCx0';
+const handle = 'vlGy5bPfcFFgsAIBWTqX15O9WHPkKCazxzYevDNW77yqWMciLFi3jrFO4iVK6ankg6Vui7dYGU5rDaXbnSOuyv_qCx0';
 const handleOfSecond = '3sw_PJHgw1lY-hW7TNbZluFWouDrr4QUxfp1Ct_ZDcdi2JS1';
 const cursor = 'WzcsIiRza2lwdG9rZW49YSJd.pexfaRLo9OyMDANZeUnYKt';
 
