@@ -4,6 +4,7 @@ import type { FieldInfo } from '../graph/selection.ts';
 import { isCompanyMissing } from '../http/absence.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
+import { companyResolvers } from './companies.ts';
 import type { OwnedList } from './declarations/record-types.ts';
 import { fileOf } from './files.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
@@ -19,7 +20,9 @@ type RecordKeys = { readonly companyId: string; readonly id: string };
 /** The resolvers that the descriptor of a record type implies. */
 export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolvers[] {
   const { names } = recordType;
-  return names ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)] : [];
+  return names
+    ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)]
+    : [companyResolvers(recordType)];
 }
 
 /** The resolver of a list of records that belong to one of another type. */
