@@ -1,6 +1,6 @@
 import { Kind, parse } from 'graphql';
 import { pino } from 'pino';
-import type { RecordTypeList } from '../business/declarations/record-types.ts';
+import type { RecordModel } from '../business/declarations/record-types.ts';
 import type { Config } from '../config/config.ts';
 import { hideQueryValues } from '../config/config-error.ts';
 import { UpstreamError } from '../errors.ts';
@@ -176,10 +176,10 @@ export interface InvalidDocument {
 /** The trusted documents that no request can use with these settings. */
 export async function findInvalidDocuments(
   config: Config,
-  recordTypes: RecordTypeList,
+  model: RecordModel,
 ): Promise<readonly InvalidDocument[]> {
   const { TRUSTED_DOCUMENTS: manifest = {} } = config;
-  const schema = createSchema(recordTypes);
+  const schema = createSchema(model);
   const introspection = config.PAGES !== 'off';
   const documents = createDocuments({ ...getDocumentLimits(config), schema, introspection });
   const invalid: InvalidDocument[] = [];

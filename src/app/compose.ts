@@ -59,8 +59,8 @@ export async function startTributary(
   log: Logger,
   mode: 'dev' | 'serve' = 'serve',
 ): Promise<Server> {
-  const recordTypes = loadRecordTypes(config);
-  const watchedRecordTypes = listWatched(recordTypes.recordTypes);
+  const model = loadRecordTypes(config);
+  const watchedRecordTypes = listWatched(model.recordTypes);
   const redis = config.REDIS_URL ? connectRedis({ url: config.REDIS_URL, log }) : null;
   const bus = redis
     ? createRedisBus({
@@ -91,7 +91,7 @@ export async function startTributary(
   });
   const business = {
     client: upstreams.business.client,
-    recordTypes: recordTypes.recordTypes,
+    recordTypes: model.recordTypes,
     inFlight: createSharedReads(),
     dialect,
     recentWrites,
@@ -143,7 +143,7 @@ export async function startTributary(
     bus,
     log,
   );
-  const schema = createSchema(recordTypes);
+  const schema = createSchema(model);
   const introspection = config.PAGES !== 'off';
   const responseBytes = createByteAccounts(responseBytesLimits);
   const executor = createExecutor({

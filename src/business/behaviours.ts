@@ -1,5 +1,4 @@
 import type { Resolvers } from '../generated/graphql.ts';
-import { companyResolvers } from './companies.ts';
 import { itemBehaviour, itemResolvers } from './items/items.ts';
 import type { Behaviour } from './record-type.ts';
 import { lineResolvers } from './sales-documents.ts';
@@ -11,7 +10,6 @@ const ofCustomer = { company: ({ companyId }: { readonly companyId: string }) =>
 
 /** Resolvers beside the derived ones, and in place of those with the same name. */
 export const ownResolvers: readonly Resolvers[] = [
-  companyResolvers,
   itemResolvers,
   lineResolvers,
   { CustomerFinancials: ofCustomer, AgedReceivables: ofCustomer } as unknown as Resolvers,

@@ -4,44 +4,33 @@ import type { Context } from '../graph/context.ts';
 import { type SelectedObject, selectMore, selectNothing } from '../graph/selected-object.ts';
 import { isCompanyMissing } from '../http/absence.ts';
 import type { Business } from './business.ts';
-
-const companyFields = [
-  'name',
-  'displayName',
-  'systemVersion',
-  'timestamp',
-  'businessProfileId',
-  'systemCreatedAt',
-  'systemCreatedBy',
-  'systemModifiedAt',
-  'systemModifiedBy',
-] as const;
-
-type CompanyField = (typeof companyFields)[number];
+import type { RecordSet } from './record-set.ts';
 
 /** A company that may not have been read yet: its id alone is enough to read its records. */
-export type CompanyRecord = { readonly id: string } & Readonly<Partial<Record<CompanyField, unknown>>>;
+export type CompanyRecord = { readonly id: string; readonly [field: string]: unknown };
 
 /** The source document names companies only in paths; their fields are the real service's (docs/upstream.md). */
-export const companyResolvers: Resolvers = {
-  Query: {
-    companies: (_root, page, { business }, { selected }) =>
-      business.list(business.setOf('Company'), null, page, selected),
-    company: (_root, { id }, { business }, { selected }) =>
-      findCompany(business, business.companyId(id), selected),
-  },
-  Company: {
-    __resolveReference: ({ id }, { business }) =>
-      findCompany(business, id, business.selection.ofType('Company')),
-    homeCurrencyCode: ({ id }, _args, { business }) => loadHomeCurrencyCode(business, id),
-    ...Object.fromEntries(companyFields.map((name) => [name, resolveCompanyField(name)])),
-  },
-};
-
-const ownFields = new Set<string>(['__typename', 'nodeId', 'id', ...companyFields]);
+export function companyResolvers(companies: RecordSet): Resolvers {
+  const columns = Object.keys(companies.fields).filter((name) => !keyFields.has(name));
+  const columnsAndKeys: ReadonlySet<string> = new Set([...keyFields, ...columns]);
+  const find = (business: Business, id: string, selected: SelectedObject) =>
+    findCompany(business, companies, columnsAndKeys, id, selected);
+  return {
+    Query: {
+      companies: (_root, page, { business }, { selected }) => business.list(companies, null, page, selected),
+      company: (_root, { id }, { business }, { selected }) =>
+        find(business, business.companyId(id), selected),
+    },
+    Company: {
+      __resolveReference: ({ id }, { business }) => find(business, id, business.selection.ofType('Company')),
+      homeCurrencyCode: ({ id }, _args, { business }) => loadHomeCurrencyCode(business, id),
+      ...Object.fromEntries(columns.map((name) => [name, createColumnResolver(companies, name)])),
+    },
+  };
+}
 
 // What is known of a company without reading it.
-const keyFields = new Set<string>(['__typename', 'nodeId', 'id']);
+const keyFields: ReadonlySet<string> = new Set(['__typename', 'nodeId', 'id']);
 
 /**
  * A company; null if there is none. Where its records are selected, it is not read first, which would make them wait:
@@ -49,24 +38,25 @@ const keyFields = new Set<string>(['__typename', 'nodeId', 'id']);
  */
 function findCompany(
   business: Business,
+  companies: RecordSet,
+  columnsAndKeys: ReadonlySet<string>,
   id: string,
   { fields }: SelectedObject,
 ): CompanyRecord | Promise<CompanyRecord | null> {
   const others = [...fields].filter((name) => name !== 'homeCurrencyCode');
-  if (fields.size === 0 || !others.every((name) => ownFields.has(name))) return { id };
+  if (fields.size === 0 || !others.every((name) => columnsAndKeys.has(name))) return { id };
   const readsCurrency = fields.has('homeCurrencyCode');
   const failure = readsCurrency ? loadHomeCurrencyCode(business, id).then(() => null, asUpstreamError) : null;
-  if (!failure || !others.every((name) => keyFields.has(name)))
-    return business.load(business.setOf('Company'), null, id);
+  if (!failure || !others.every((name) => keyFields.has(name))) return business.load(companies, null, id);
   return failure.then((missing) => (missing && isCompanyMissing(missing) ? null : { id }));
 }
 
-/** A field of the company itself: read with the others that are selected, unless it came with a list. */
-function resolveCompanyField(name: CompanyField) {
+/** Resolves a column of the company itself: read with the others that are selected, unless it came with a list. */
+function createColumnResolver(companies: RecordSet, name: string) {
   return async (company: CompanyRecord, _args: unknown, { business }: Context): Promise<unknown> => {
     const known = company[name];
     if (known !== undefined) return known;
-    const record = await business.load(business.setOf('Company'), null, company.id);
+    const record = await business.load(companies, null, company.id);
     return record?.[name] ?? null;
   };
 }

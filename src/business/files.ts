@@ -8,7 +8,7 @@ export interface FileSource {
   readonly segment: string;
   /** Whether it can be replaced. */
   readonly isReplaceable: boolean;
-  /** Of the name to save it under, with its dot; left out where its type differs from record to record. */
+  /** The extension of the name to save it under, with its dot; left out if the type of the file differs by record. */
   readonly extension?: string;
   /** The column that holds the name to save it under; otherwise it is made of the record's type and number. */
   readonly nameColumn?: string;

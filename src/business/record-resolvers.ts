@@ -4,7 +4,8 @@ import type { FieldInfo } from '../graph/selection.ts';
 import { isCompanyMissing } from '../http/absence.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
-import type { RecordList } from './declarations/record-types.ts';
+import { companyResolvers } from './companies.ts';
+import type { OwnedList } from './declarations/record-types.ts';
 import { fileOf } from './files.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
 import { loadRecord, type OwnerColumns, type RecordNames, type RecordTypeDescriptor } from './record-type.ts';
@@ -13,17 +14,19 @@ import { createBatchMutation, createLineMutations, createMutation, writeName } f
 
 type CompanyParent = { readonly id: string };
 /** By one key or the other; only a type with numbers has the second. */
-type RecordReference = { readonly companyId: string; readonly id?: string; readonly number: string };
+type EntityKeys = { readonly companyId: string; readonly id?: string; readonly number: string };
 type RecordKeys = { readonly companyId: string; readonly id: string };
 
 /** The resolvers that the descriptor of a record type implies. */
 export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolvers[] {
   const { names } = recordType;
-  return names ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)] : [];
+  return names
+    ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)]
+    : [companyResolvers(recordType)];
 }
 
 /** The resolver of a list of records that belong to one of another type. */
-export const listResolvers = ({ owner, field, listed, columns }: RecordList): Resolvers => ({
+export const listResolvers = ({ owner, field, listed, columns }: OwnedList): Resolvers => ({
   [owner]: {
     [field]: (
       record: Readonly<Record<string, string>>,
@@ -68,7 +71,7 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
       ) => business.list(recordType, companyId, page, selected),
     },
     [recordType.type]: {
-      __resolveReference: ({ companyId, id, number }: RecordReference, context: Context) =>
+      __resolveReference: ({ companyId, id, number }: EntityKeys, context: Context) =>
         loadRecord(
           recordType,
           context.business,
@@ -85,7 +88,7 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
 /** The fields that give the address of a file. */
 function fileResolvers(recordType: RecordTypeDescriptor) {
   return Object.fromEntries(
-    Object.entries(recordType.files ?? {}).map(([field, file]) => [
+    Object.entries(recordType.files).map(([field, file]) => [
       field,
       (record: RecordKeys, _args: unknown, { business }: Context) =>
         business.addressFile(fileOf(recordType, record, file)),
@@ -117,7 +120,7 @@ function relationResolvers({ relations = {} }: RowShape) {
 const fromRecord = (known: (record: RecordKeys) => unknown) => ({ resolve: known, extensions: { known } });
 
 function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames): Resolvers {
-  const fields = (recordType.writes ?? []).map((write) => [
+  const fields = recordType.writes.map((write) => [
     writeName(write, names),
     createMutation(recordType, write, names.one),
   ]);

@@ -72,8 +72,8 @@ export interface Relation {
   readonly isMany?: boolean;
   /** Whether only `$expand` leads to it: no column has its id. */
   readonly isExpandedOnly?: boolean;
-  /** False where only reads expand it: a create that named it would fail where the upstream does not have it. */
-  readonly isForWrites?: boolean;
+  /** Whether creates expand it, too. A create that expands a relation fails where the upstream does not have it. */
+  readonly onCreate?: boolean;
   /** What to read of it by `$expand`, from what is selected of its owner; null to load it by key. Default: what is selected. */
   readonly select?: (owner: SelectedObject, dialect: Dialect) => SelectedObject | null;
 }

@@ -12,19 +12,19 @@ export interface RecordTypeDescriptor extends RecordSet {
   /** The fields of `Company` that read one record and a list. Companies themselves have none. */
   readonly names?: RecordNames;
   /** The mutations of one record. */
-  readonly writes?: readonly WriteName[];
+  readonly writes: readonly WriteName[];
   /** The mutations of its lines. */
   readonly lines?: LinesDescriptor;
   /** The actions that the upstream has for its records; their mutations derive from them. */
-  readonly actions?: readonly RecordAction[];
+  readonly actions: readonly RecordAction[];
   /** Files that belong to each record, by the field of the graph. */
-  readonly files?: Readonly<Record<string, FileSource>>;
-  /** There where clients can watch changes; `description` is that of its member of `RecordType`. */
+  readonly files: Readonly<Record<string, FileSource>>;
+  /** Set if clients can watch changes; `description` is that of its member of `RecordType`. */
   readonly watched?: { readonly description: string };
   /** Loads one record where the record set alone does not hold all of it. */
   load?(business: Business, companyId: string, key: RecordKey): Promise<object | null>;
   /** How fields of other records lead to one, where the record set alone does not hold all of it. */
-  readonly reference?: RecordReference;
+  readonly reference?: ReferenceBehaviour;
   /** Adds to a record what the response to its write leaves out. Must not throw: the write has been carried out. */
   complete?(business: Business, record: object): Promise<object>;
 }
@@ -32,7 +32,7 @@ export interface RecordTypeDescriptor extends RecordSet {
 /** What no declaration says of the records of a type. */
 export type Behaviour = Pick<RecordTypeDescriptor, 'load' | 'reference' | 'complete'>;
 
-export interface RecordReference {
+export interface ReferenceBehaviour {
   /** What `$expand` reads of it below this field of its owner; null to load it by key. */
   select(owner: SelectedObject, dialect: Dialect, field: string): SelectedObject | null;
   /** The record with what `$expand` lacks; null to load it by key. */

@@ -10,7 +10,7 @@ import {
 import type { ItemVersion } from './items/item-shapes.ts';
 import type { BusinessRecord } from './record-set.ts';
 
-// The source document lists no line types, so another one may still mean an item.
+// Line types that name no item. The source document lists no types, so one that is not here may name an item.
 const typesOfOtherLines: ReadonlySet<string | null> = new Set([
   'Comment',
   'Account',
@@ -21,7 +21,7 @@ const typesOfOtherLines: ReadonlySet<string | null> = new Set([
 ]);
 
 interface ItemLine {
-  /** Where it came with the line. */
+  /** The item, if it came with the line. */
   readonly item?: BusinessRecord | null;
   readonly companyId: string;
   readonly itemId: string | null;

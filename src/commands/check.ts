@@ -1,5 +1,5 @@
 import { loadRecordTypes } from '../app/schema/record-types.ts';
-import type { RecordTypeList } from '../business/declarations/record-types.ts';
+import type { RecordModel } from '../business/declarations/record-types.ts';
 import type { Config } from '../config/config.ts';
 import { listEffectiveSettings } from '../config/effective-settings.ts';
 import {
@@ -26,7 +26,7 @@ interface CheckOptions {
  */
 export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFlags): Promise<void> {
   const { config, given } = await loadSettings(flags, dev ? requireDevSettings : requireServeSettings);
-  const recordTypes = loadRecordTypes(config);
+  const model = loadRecordTypes(config);
   const effective = listEffectiveSettings(given, dev ? 'dev' : 'serve');
   print(
     formatTable([
@@ -35,7 +35,7 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
     ]),
   );
   print(`\nThe settings are valid for \`${dev ? 'dev' : 'serve'}\`.`);
-  if (config.TRUSTED_DOCUMENTS !== undefined) await printDocuments(config, recordTypes);
+  if (config.TRUSTED_DOCUMENTS !== undefined) await printDocuments(config, model);
   if (!connect) return;
   const { checkConnections } = await import('../app/checks.ts');
   const checks = await checkConnections(config);
@@ -50,9 +50,9 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
 }
 
 /** Warns of trusted documents that are invalid. */
-async function printDocuments(config: Config, recordTypes: RecordTypeList): Promise<void> {
+async function printDocuments(config: Config, model: RecordModel): Promise<void> {
   const { findInvalidDocuments } = await import('../app/checks.ts');
-  const invalid = await findInvalidDocuments(config, recordTypes);
+  const invalid = await findInvalidDocuments(config, model);
   if (invalid.length === 0) return;
   const rows = invalid.slice(0, maxInvalid).map(({ documentId, reason }) => [documentId, reason]);
   const more = invalid.length > maxInvalid ? `\nand ${invalid.length - maxInvalid} more` : '';

@@ -5,6 +5,6 @@ import { print } from './run-command.ts';
 
 /** Prints the schema. It is that of any settings, unless RECORD_TYPES adds to it. */
 export async function runSchema({ subgraph }: { readonly subgraph?: boolean }): Promise<void> {
-  const list = hasSetting('RECORD_TYPES') ? loadRecordTypes(await loadConfig()) : undefined;
-  print(subgraph ? subgraphSdl(list) : clientSdl(list));
+  const model = hasSetting('RECORD_TYPES') ? loadRecordTypes(await loadConfig()) : undefined;
+  print(subgraph ? subgraphSdl(model) : clientSdl(model));
 }

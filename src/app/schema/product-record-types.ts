@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DeclarationFile } from '../../business/declarations/declarations.ts';
-import { addDeclarations, type RecordTypeList } from '../../business/declarations/record-types.ts';
+import { addDeclarations, type RecordModel } from '../../business/declarations/record-types.ts';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
 
 const folder = new URL('../../../schema/', import.meta.url);
@@ -12,10 +12,10 @@ export const readSchemaFiles = (): readonly DeclarationFile[] =>
     .sort()
     .map((file) => ({ file, document: parseDefinitions(readFileSync(new URL(file, folder), 'utf8')) }));
 
-let list: RecordTypeList | null = null;
+let model: RecordModel | null = null;
 
-/** The record types of the product: those that `schema/` declares. One list for the process. */
-export function productRecordTypes(): RecordTypeList {
-  list ??= addDeclarations({ recordTypes: [], lists: [], typeDefs: [] }, readSchemaFiles());
-  return list;
+/** The record types of the product: those that `schema/` declares. One model for the process. */
+export function productRecordTypes(): RecordModel {
+  model ??= addDeclarations({ recordTypes: [], ownedLists: [], typeDefs: [] }, readSchemaFiles());
+  return model;
 }

@@ -1,7 +1,7 @@
 import { type GraphQLError, validateSchema } from 'graphql';
 import { formatMistake } from '../../business/declarations/mistakes.ts';
 import { readDeclarationFiles } from '../../business/declarations/read-files.ts';
-import { type RecordTypeList, readDeclarations } from '../../business/declarations/record-types.ts';
+import { type RecordModel, readDeclarations } from '../../business/declarations/record-types.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { productRecordTypes } from './product-record-types.ts';
@@ -11,24 +11,24 @@ import { createSchema } from './schema.ts';
  * The record types of a graph with these settings: those of the product, and those of the files of RECORD_TYPES. Throws a
  * `ConfigError` with everything that is wrong with the files; `check` judges them by the same function.
  */
-export function loadRecordTypes({ RECORD_TYPES: paths }: Pick<Config, 'RECORD_TYPES'>): RecordTypeList {
+export function loadRecordTypes({ RECORD_TYPES: paths }: Pick<Config, 'RECORD_TYPES'>): RecordModel {
   const base = productRecordTypes();
   if (paths.length === 0) return base;
   const { texts, mistakes } = readDeclarationFiles(paths, process.cwd());
   const added = readDeclarations(base, texts, createSchema(base));
   const all = [...mistakes, ...('mistakes' in added ? added.mistakes : [])];
-  if (!('list' in added) || all.length > 0) throw toConfigError(all.map(formatMistake));
-  const faults = findSchemaFaults(added.list);
+  if (!('model' in added) || all.length > 0) throw toConfigError(all.map(formatMistake));
+  const faults = findSchemaFaults(added.model);
   if (faults.length > 0) throw toConfigError(faults);
-  return added.list;
+  return added.model;
 }
 
 /** Whatever no rule of the files foresees: GraphQL's own rules for schemas. */
-function findSchemaFaults(list: RecordTypeList): readonly string[] {
+function findSchemaFaults(model: RecordModel): readonly string[] {
   const describe = ({ message }: Pick<GraphQLError, 'message'>) =>
     `With these files the graph would break a rule of GraphQL. ${message}`;
   try {
-    return validateSchema(createSchema(list)).map(describe);
+    return validateSchema(createSchema(model)).map(describe);
   } catch (error) {
     return [describe(error as Error)];
   }

@@ -1,7 +1,7 @@
 import { addResolversToSchema } from '@graphql-tools/schema/addResolversToSchema';
 import { buildASTSchema, concatAST, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { ownResolvers } from '../../business/behaviours.ts';
-import type { RecordTypeList } from '../../business/declarations/record-types.ts';
+import type { RecordModel } from '../../business/declarations/record-types.ts';
 import { crossTypeResolvers, listResolvers, resolversOf } from '../../business/record-resolvers.ts';
 import { recordChangeResolvers } from '../../changes/changes.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
@@ -20,9 +20,9 @@ import { instanceHealthResolvers } from '../instance-health.ts';
 import { productRecordTypes } from './product-record-types.ts';
 import { buildClientSchema, readTypeDefs } from './sdl.ts';
 
-const resolverMapsOf = ({ recordTypes, lists }: RecordTypeList): readonly Resolvers[] => [
+const resolverMapsOf = ({ recordTypes, ownedLists }: RecordModel): readonly Resolvers[] => [
   ...recordTypes.flatMap(resolversOf),
-  ...lists.map(listResolvers),
+  ...ownedLists.map(listResolvers),
   crossTypeResolvers(recordTypes),
   ...ownResolvers,
   instanceResolvers,
@@ -37,7 +37,7 @@ type FieldResolvers = Record<string, unknown>;
 // The files in `schema/` only extend these types, which must be defined once.
 const emptyRootTypes = parseDefinitions('type Mutation type Subscription');
 
-const schemas = new WeakMap<RecordTypeList, GraphQLSchema>();
+const schemas = new WeakMap<RecordModel, GraphQLSchema>();
 const printed = new WeakMap<DocumentNode, string>();
 
 /** Computed when a router first asks for it. */
@@ -46,15 +46,15 @@ const printOnce = (subgraph: DocumentNode) =>
 
 /**
  * The executable schema: a Federation 2 subgraph, from `schema/` and the resolvers of every resource. Introspection
- * describes the schema for clients. Servers with the same list share it, and nothing changes it.
+ * describes the schema for clients. Servers with the same model share it, and nothing changes it.
  */
-export const createSchema = (list: RecordTypeList = productRecordTypes()): GraphQLSchema =>
-  getOrCompute(schemas, list, () => buildSchema(list));
+export const createSchema = (model: RecordModel = productRecordTypes()): GraphQLSchema =>
+  getOrCompute(schemas, model, () => buildSchema(model));
 
-function buildSchema(list: RecordTypeList): GraphQLSchema {
-  const typeDefs = readTypeDefs(list);
+function buildSchema(model: RecordModel): GraphQLSchema {
+  const typeDefs = readTypeDefs(model);
   const subgraph = buildSubgraph(typeDefs);
-  const { fields, references } = splitResolvers(resolverMapsOf(list));
+  const { fields, references } = splitResolvers(resolverMapsOf(model));
   // Strict: a resolver for an unknown field prevents the start.
   const schema = addResolversToSchema({
     // Tests validate it for the product, and `loadRecordTypes` what files add: the start does not wait for that.

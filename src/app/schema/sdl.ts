@@ -8,7 +8,7 @@ import {
   visit,
 } from 'graphql';
 import { deriveUnitedTypes, withoutDeclared } from '../../business/declarations/derived-types.ts';
-import type { RecordTypeList } from '../../business/declarations/record-types.ts';
+import type { RecordModel } from '../../business/declarations/record-types.ts';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { addNodeDefs } from '../../graph/nodes.ts';
 import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
@@ -18,13 +18,13 @@ import { instanceActionDefs } from '../../instances/actions/action-type-defs.ts'
 import { productRecordTypes, readSchemaFiles } from './product-record-types.ts';
 
 /** The definitions of the graph: those of `schema/`, and what derives from declarations, kinds of instances and keys. */
-export const readTypeDefs = (list: RecordTypeList = productRecordTypes()): DocumentNode[] =>
+export const readTypeDefs = (model: RecordModel = productRecordTypes()): DocumentNode[] =>
   addNodeDefs([
     ...withoutDeclared(readSchemaFiles()),
     instanceActionDefs(),
     instanceHealthDefs(),
-    ...list.typeDefs,
-    deriveUnitedTypes(list.recordTypes),
+    ...model.typeDefs,
+    deriveUnitedTypes(model.recordTypes),
   ]).map(addSemanticNullability);
 
 const clientRootTypes = parseDefinitions(`
@@ -51,11 +51,11 @@ export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSch
 }
 
 /** The schema for clients as SDL. It says which fields are null only with an error. */
-export const clientSdl = (list?: RecordTypeList): string =>
+export const clientSdl = (model?: RecordModel): string =>
   printDefinitions(
-    addSemanticNullability(parseDefinitions(printSchema(buildClientSchema(readTypeDefs(list))))),
+    addSemanticNullability(parseDefinitions(printSchema(buildClientSchema(readTypeDefs(model))))),
   );
 
 /** The subgraph schema as SDL: the result of `_service { sdl }`. */
-export const subgraphSdl = (list?: RecordTypeList): string =>
-  printDefinitions(buildSubgraph(readTypeDefs(list)));
+export const subgraphSdl = (model?: RecordModel): string =>
+  printDefinitions(buildSubgraph(readTypeDefs(model)));

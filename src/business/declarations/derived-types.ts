@@ -220,7 +220,7 @@ export function deriveUnitedTypes(recordTypes: readonly RecordTypeDescriptor[]):
       inputType(
         'One change: exactly one of these fields, with the input of the mutation of that name.',
         'BatchEntryInput',
-        recordTypes.flatMap(({ names, type, writes = [] }) =>
+        recordTypes.flatMap(({ names, type, writes }) =>
           (names ? writes.map((write) => [write, writeName(write, names)] as const) : []).map(
             ([write, single]) =>
               input(

@@ -116,8 +116,7 @@ function relationOf({ name, relation, isList, reads }: DeclaredField, target: Ro
   const select = 'reference' in target ? (target as RecordTypeDescriptor).reference?.select : undefined;
   return {
     target,
-    // A create that names it may fail where the upstream does not have it.
-    isForWrites: onCreate,
+    onCreate,
     ...(key !== undefined && { idColumn: key }),
     ...(key === undefined && reads === null && { isExpandedOnly: true }),
     ...(expand !== undefined && { navigations: [expand] }),

@@ -7,8 +7,8 @@ import { findClashes, findDeclarationMistakes, findSdlMistakes, type Mistake } f
 import type { DeclarationText } from './read-files.ts';
 import { describeRecords } from './record-descriptors.ts';
 
-/** A list of records that belong to a record of another type. */
-export interface RecordList {
+/** A field `@list`: the records of one type that belong to a record of another. */
+export interface OwnedList {
   readonly owner: string;
   /** The field of the owner. */
   readonly field: string;
@@ -16,20 +16,20 @@ export interface RecordList {
   readonly columns: OwnerColumns;
 }
 
-/** The record types of a graph. One object for one graph: what derives from it is computed once for each. */
-export interface RecordTypeList {
+/** Everything declared of the records of a graph. One object for one graph: what derives from it is computed once for each. */
+export interface RecordModel {
   readonly recordTypes: readonly RecordTypeDescriptor[];
-  readonly lists: readonly RecordList[];
+  readonly ownedLists: readonly OwnedList[];
   /** The definitions of the declared types, with all that derives from them. */
   readonly typeDefs: readonly DocumentNode[];
 }
 
-/** A list with what files declare behind another one. The files have no mistakes. */
-export function addDeclarations(base: RecordTypeList, files: readonly DeclarationFile[]): RecordTypeList {
+/** A model with what files add to another one. The files have no mistakes. */
+export function addDeclarations(base: RecordModel, files: readonly DeclarationFile[]): RecordModel {
   const declarations = collectDeclarations(files);
   const recordTypes = [...base.recordTypes, ...describeRecords(declarations, base.recordTypes)];
   const byName = new Map(recordTypes.map((recordType) => [recordType.type, recordType]));
-  const lists = declarations.lists.flatMap(({ owner, field }): RecordList[] => {
+  const ownedLists = declarations.lists.flatMap(({ owner, field }): OwnedList[] => {
     const listed = byName.get(field.type);
     const { by = '', equals = 'id', where, is = '' } = field.list ?? {};
     const columns = { [by]: equals, ...(where !== undefined && { [where]: { is } }) };
@@ -37,7 +37,7 @@ export function addDeclarations(base: RecordTypeList, files: readonly Declaratio
   });
   return {
     recordTypes,
-    lists: [...base.lists, ...lists],
+    ownedLists: [...base.ownedLists, ...ownedLists],
     typeDefs: [
       ...base.typeDefs,
       ...[...declarations.types.values()].map((type) => deriveTypes(type, declarations)),
@@ -49,12 +49,12 @@ export function addDeclarations(base: RecordTypeList, files: readonly Declaratio
 /** Mistakes that are told: one wrong tool makes the same mistake at every field. */
 const maxMistakes = 50;
 
-/** The list with what these texts declare; or everything that is wrong with them. `graph` is the schema of `base`. */
+/** The model with what these texts declare; or everything that is wrong with them. `graph` is the schema of `base`. */
 export function readDeclarations(
-  base: RecordTypeList,
+  base: RecordModel,
   texts: readonly DeclarationText[],
   graph: GraphQLSchema,
-): { readonly list: RecordTypeList } | { readonly mistakes: readonly Mistake[] } {
+): { readonly model: RecordModel } | { readonly mistakes: readonly Mistake[] } {
   const mistakes: Mistake[] = [];
   const files: DeclarationFile[] = [];
   for (const text of texts) {
@@ -72,7 +72,7 @@ export function readDeclarations(
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, maxMistakes) };
   // Again without locations, which would keep every token of the texts in memory.
   const plain = texts.map(({ file, text }) => ({ file, document: parseDefinitions(text) }));
-  return { list: addDeclarations(base, plain) };
+  return { model: addDeclarations(base, plain) };
 }
 
 /** What a file holds that declares no record is in no mistake: it may be a secret. */

@@ -32,14 +32,12 @@ export async function loadItem(
     'id' in key
       ? business.loadView(view, companyId, key.id)
       : business.loadViewByNumber(view, companyId, key.number);
-  const viewV2 = v2 && business.plan(business.setOf('Item'), v2);
-  if (!v1) {
-    const record = viewV2 && (await read(viewV2));
-    return record && hasMergedFields ? mergeSettledV1(record, null) : record;
-  }
-  const [recordV2, recordV1] = await Promise.all([viewV2 && read(viewV2), toSettled(read(v1))]);
-  if (!v2) return mergeShapes(null, unwrapSettled(recordV1));
-  return recordV2 && mergeSettledV1(recordV2, recordV1);
+  if (!v2) return mergeShapes(null, v1 && (await read(v1)));
+  const [record, recordV1] = await Promise.all([
+    read(business.plan(business.setOf('Item'), v2)),
+    v1 && read(v1).catch(toFieldError),
+  ]);
+  return record && hasMergedFields ? mergeShapes(record, recordV1) : record;
 }
 
 /** An item that came with its line: v1.0 adds what v2.0 does not have. Null where the line was not read for this version. */
@@ -51,12 +49,14 @@ export function completeExpandedItem(
 ): ItemRecord | Promise<ItemRecord> | null {
   const { v2, v1, hasMergedFields } = planItemRead(business, selected, version);
   if (!v2) return null;
-  if (!v1) return hasMergedFields ? mergeSettledV1(record, null) : record;
+  if (!hasMergedFields) return record;
+  if (!v1) return mergeShapes(record, null);
   // The view of all places, so that loads of several places are one call.
   const view = planItemRead(business, selectItem(business, version), version).v1 ?? v1;
-  return toSettled(business.loadView(view, record.companyId, record.id)).then((result) =>
-    mergeSettledV1(record, result),
-  );
+  return business
+    .loadView(view, record.companyId, record.id)
+    .catch(toFieldError)
+    .then((recordV1) => mergeShapes(record, recordV1));
 }
 
 /** Whether an item that came with its line has all that is selected there. */
@@ -66,8 +66,8 @@ export function isExpandedItemComplete(
   version: ItemVersion,
 ): boolean {
   if (version === 'V1') return false;
-  const { v2, v1, hasMergedFields } = planItemRead(business, selected, version);
-  return v2 !== null && v1 === null && !hasMergedFields;
+  const { v2, hasMergedFields } = planItemRead(business, selected, version);
+  return v2 !== null && !hasMergedFields;
 }
 
 /** What is selected of items at all places with this version. */
@@ -109,9 +109,9 @@ export async function listItems(
     });
   }
   const list = await business.listSelected(business.setOf('Item'), v2, companyId, request);
-  if (!v1 && !hasMergedFields) return createRelayConnection(list);
+  if (!hasMergedFields) return createRelayConnection(list);
   const nodes = list.nodes.map(async (record) =>
-    mergeSettledV1(record, v1 && (await toSettled(business.loadView(v1, companyId, record.id)))),
+    mergeShapes(record, v1 && (await business.loadView(v1, companyId, record.id).catch(toFieldError))),
   );
   return createRelayConnection({ ...list, nodes: await Promise.all(nodes) });
 }
@@ -127,31 +127,8 @@ function planItemRead(
   throw new UpstreamError('UPSTREAM_NOT_CONFIGURED', message, { upstream: 'business', delivery: 'notSent' });
 }
 
-type Settled<T> = { value: T } | { failure: unknown };
-
-// If one shape fails, only its own fields fail.
-async function toSettled<T>(promise: Promise<T>): Promise<Settled<T>> {
-  try {
-    return { value: await promise };
-  } catch (failure) {
-    return { failure };
-  }
-}
-
-function unwrapSettled<T>(result: Settled<T> | null): T | null {
-  if (result === null) return null;
-  if ('failure' in result) throw result.failure;
-  return result.value;
-}
-
-function mergeSettledV1(
-  v2: BusinessRecord,
-  v1: Settled<Parameters<typeof mergeShapes>[1]> | null,
-): ItemRecord {
-  if (v1 !== null && 'failure' in v1)
-    return { ...(mergeShapes(v2, null) as ItemRecord), v1Failure: v1.failure };
-  return mergeShapes(v2, v1?.value ?? null) as ItemRecord;
-}
+/** If v1.0 cannot be read beside v2.0, only the fields that it would give fail: with this error, which is their value. */
+const toFieldError = (failure: unknown) => failure as Error;
 
 /** Adds what the write's response lacks. Failed reads are ignored, because the write succeeded. */
 export async function completeItem(business: Business, record: BusinessRecord): Promise<ItemRecord> {
@@ -163,18 +140,16 @@ export async function completeItem(business: Business, record: BusinessRecord): 
     view?.expansions.some(({ field }) => !isExpanded(field))
       ? business.loadView(view, companyId, id).catch(() => null)
       : null,
-    v1 && toSettled(business.loadView(v1, companyId, id)),
+    v1 && business.loadView(v1, companyId, id).catch(toFieldError),
   ]);
   const complete = { ...copyRecord(record), ...(expanded && copyRecord(expanded)) };
-  return mergeSettledV1(complete, recordV1);
+  return mergeShapes(complete, recordV1);
 }
 
 /** An item with what each shape that was read adds to it. */
 export interface ItemRecord extends BusinessRecord {
-  readonly baseUnitOfMeasure?: BaseUnit | null;
-  readonly itemCategory?: Category | null;
-  /** Why the v1.0 shape could not be read beside the v2.0 one; its fields fail with this error. */
-  readonly v1Failure?: unknown;
+  readonly baseUnitOfMeasure?: BaseUnit | Error | null;
+  readonly itemCategory?: Category | Error | null;
 }
 
 interface BaseUnit {
@@ -192,10 +167,12 @@ interface Category {
 
 /**
  * Merges the shapes; v2.0 takes precedence, and the ETag is that of v2.0 or null. The base unit is of one shape alone: of v1.0
- * where it was read with one. Fields that only v1.0 has are taken from
- * the expanded records of v2.0 if v1.0 was not read.
+ * where it was read with one. Fields that only v1.0 has are taken from the expanded records of v2.0 if v1.0 was not read.
  */
-export function mergeShapes(v2: BusinessRecord | null, v1: BusinessRecord | null): ItemRecord | null {
+export function mergeShapes(v2: BusinessRecord, v1: BusinessRecord | Error | null): ItemRecord;
+export function mergeShapes(v2: null, v1: BusinessRecord | null): ItemRecord | null;
+export function mergeShapes(v2: BusinessRecord | null, v1: BusinessRecord | Error | null): ItemRecord | null {
+  if (v1 instanceof Error) return v2 && { ...copyRecord(v2), baseUnitOfMeasure: v1, itemCategory: v1 };
   const record = v2 ?? v1;
   if (!record) return null;
   return {

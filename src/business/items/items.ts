@@ -1,7 +1,7 @@
 import type { Resolvers } from '../../generated/graphql.ts';
 import { type BusinessRecord, toUpstreamCode } from '../record-set.ts';
 import type { Behaviour } from '../record-type.ts';
-import { completeExpandedItem, completeItem, type ItemRecord, listItems, loadItem } from './item-reads.ts';
+import { completeExpandedItem, completeItem, listItems, loadItem } from './item-reads.ts';
 import { selectItemOfLine } from './item-shapes.ts';
 
 /** Items are read in two shapes (`item-shapes.ts`) and written in the v2.0 shape. */
@@ -24,20 +24,8 @@ export const itemResolvers: Resolvers = {
     items: ({ id: companyId }, page, { business }, { selected }) =>
       listItems(business, companyId, page, selected),
   },
-  Item: {
-    baseUnitOfMeasure: resolveV1Field('baseUnitOfMeasure'),
-    itemCategory: resolveV1Field('itemCategory'),
-  },
   ItemCategory: {
     items: ({ companyId, id }, page, { business }, { selected }) =>
       listItems(business, companyId, page, selected, { itemCategoryId: id }),
   },
 };
-
-/** A field that only the v1.0 shape holds in full: fails with what kept that shape from being read. */
-function resolveV1Field<Name extends 'baseUnitOfMeasure' | 'itemCategory'>(name: Name) {
-  return (item: ItemRecord): NonNullable<ItemRecord[Name]> | null => {
-    if (item.v1Failure !== undefined) throw item.v1Failure;
-    return item[name] ?? null;
-  };
-}

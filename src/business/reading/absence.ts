@@ -5,9 +5,8 @@ import { buildQueryString, parseCollection } from '../../odata/collection.ts';
 import type { ReadOptions, Reads } from './reads.ts';
 
 /**
- * Null if the failure of a read proves that there is no record with this id. `collection` is the path of its set: if the
- * failure alone is no proof, the set must be readable. Throws every other failure, also that there is no company of this id to
- * have the record: `companyId` is null for a company itself.
+ * Returns null if `failure` proves that the record does not exist; otherwise rethrows. An ambiguous 404 counts as proof only
+ * if the collection can be read. A missing company is no proof: it is rethrown. `companyId` is null for a company itself.
  */
 export async function nullIfProvenAbsent(
   failure: unknown,
@@ -27,8 +26,8 @@ export async function nullIfProvenAbsent(
 }
 
 /**
- * Null if the set can be read and its first row is not the absent record; otherwise the error. Reads one row. `idName` is the
- * upstream's name of the id.
+ * Reads one row of a collection. Returns null if that succeeds and the row is not the absent record; otherwise the error.
+ * `idName` is the upstream's name of the id.
  */
 export async function findSetFailure(
   reads: Reads,

@@ -7,7 +7,7 @@ import type { Reads } from './reads.ts';
 import { parseRecord } from './row-parser.ts';
 import { createView } from './views.ts';
 
-/** Which record, and when it last changed. */
+/** The id of a record, and when it last changed. */
 export interface RecordTimestamp {
   readonly id: string;
   readonly lastModifiedDateTime: string;

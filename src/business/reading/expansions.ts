@@ -87,7 +87,7 @@ export function createExpansionPlanning({ dialect, onRefused }: ExpansionPlanner
         viewWithout(set, selected, refusals.size === 0 ? null : ({ path }) => isRefused(path, rows)),
 
       planForWrite: (set, selected) =>
-        viewWithout(set, selected, ({ path, isForWrites }) => !isForWrites || isRefused(path, 1)),
+        viewWithout(set, selected, ({ path, onCreate }) => !onCreate || isRefused(path, 1)),
 
       async read(view, rows, read) {
         if (view.plain === null) return read(view);

@@ -1,5 +1,4 @@
 import DataLoader from 'dataloader';
-import { unsetUuid } from '../../graph/scalars.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { type ODataRow, parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
@@ -60,22 +59,24 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
     const [only] = keys;
     if (key === 'id' && keys.length === 1 && only !== undefined)
       return [await loadOne(view, companyId, only)];
-    const lookup = createKeyLookup(view, key);
+    const name = upstreamName(view, key);
+    const filterOf = (some: readonly string[]) =>
+      some.map((value) => `${name} eq ${key === 'id' ? value : quoteString(value)}`).join(' or ');
+    const lengthOf = (one: string) => encodeURIComponent(`${filterOf([one])} or `).length;
     const path = recordPath(view.set, companyId);
-    const withFilter = appendQuery(path, view, { $filter: ' ' });
-    const chunk = (some: readonly string[]) => lookup.chunk(some, withFilter.length - path.length);
+    const otherOptions = appendQuery(path, view, { $filter: ' ' }).length - path.length;
+    const chunks = chunkKeys(keys, lengthOf, maxQueryLength - otherOptions);
     const found = await planner.read(view, keys.length, (read) => {
-      const readChunk = async (some: readonly string[]) => {
-        const [{ filter = '' } = {}] = chunk(some);
-        const request = { filter, atMost: some.length, keys: some.length, group: keys };
+      const readChunk = (some: readonly string[]) => {
+        const request = { filter: filterOf(some), atMost: some.length, keys: some.length, group: keys };
         return readAllPages(reads, read, companyId, request);
       };
       // If a read with expansions times out, they are left out before fewer keys are requested.
-      const readKeys =
-        read.plain === null ? (some: readonly string[]) => readInParts(some, readChunk) : readChunk;
-      return Promise.all(chunk(keys).map((each) => readKeys(each.keys)));
+      return Promise.all(
+        chunks.map((some) => (read.plain === null ? readInParts(some, readChunk) : readChunk(some))),
+      );
     });
-    const { rowOf, isFiltered } = lookup.match(keys, found.flat());
+    const { rowOf, isFiltered } = matchRows(key, name, keys, found.flat());
     const parser = createRowParser(view, companyId);
     return keys.map((wanted) => {
       const row = rowOf(wanted);
@@ -138,33 +139,14 @@ function parseRecordOrError(parser: RowParser, row: ODataRow) {
 /** What records are looked up by. */
 type LookupKey = 'id' | 'number';
 
-interface KeyChunk {
-  readonly filter: string;
-  /** The keys that it finds; a part of them fits into one filter, too. */
-  readonly keys: readonly string[];
-}
-
-/** How several records of a set are looked up at once. */
-function createKeyLookup(view: View, key: LookupKey) {
-  const name = upstreamName(view, key);
-  const encodedIdLength = encodedLength(`${name} eq ${unsetUuid}`);
-  const termOf = (value: string) => {
-    const text = `${name} eq ${key === 'id' ? value : quoteString(value)}`;
-    return { key: value, text, length: key === 'id' ? encodedIdLength : encodedLength(text) };
-  };
+/** The rows by the keys that they were requested by, and whether all of them were requested. */
+function matchRows(key: LookupKey, name: string, keys: readonly string[], rows: readonly ODataRow[]) {
+  const byKey = new Map(rows.map((row) => [normalizeKey(key, row[name]), row]));
+  const known = new Set(keys.map((wanted) => normalizeKey(key, wanted)?.toLowerCase()));
   return {
-    /** Filters that find these keys, each short enough to leave `reserved` characters of the query to other options. */
-    chunk: (keys: readonly string[], reserved: number) => chunkTerms(keys.map(termOf), reserved),
-    /** The rows by the keys that they were requested by, and whether there are others. */
-    match(keys: readonly string[], rows: readonly ODataRow[]) {
-      const byKey = new Map(rows.map((row) => [normalizeKey(key, row[name]), row]));
-      const known = new Set(keys.map((wanted) => normalizeKey(key, wanted)?.toLowerCase()));
-      return {
-        rowOf: (wanted: string) => byKey.get(normalizeKey(key, wanted)),
-        // False for rows that were not requested: the upstream ignored the filter, and a key that is not found proves nothing.
-        isFiltered: rows.every((row) => known.has(normalizeKey(key, row[name])?.toLowerCase())),
-      };
-    },
+    rowOf: (wanted: string) => byKey.get(normalizeKey(key, wanted)),
+    // If it is false, the upstream ignored the filter, and a key that is not found proves nothing.
+    isFiltered: rows.every((row) => known.has(normalizeKey(key, row[name])?.toLowerCase())),
   };
 }
 
@@ -172,30 +154,23 @@ function createKeyLookup(view: View, key: LookupKey) {
 export const upstreamName = ({ columns }: View, key: LookupKey): string =>
   columns.find(({ field }) => field === key)?.name ?? key;
 
-interface Term {
-  readonly key: string;
-  readonly text: string;
-  /** How many characters it takes in a query, with what joins it to the next. */
-  readonly length: number;
-}
-
-const encodedLength = (term: string) => encodeURIComponent(`${term} or `).length;
-
-function chunkTerms(terms: readonly Term[], reserved: number): KeyChunk[] {
-  const groups: Term[][] = [];
-  let length = maxQueryLength;
-  for (const term of terms) {
-    if (length + term.length > maxQueryLength) {
-      groups.push([]);
-      length = reserved;
+/** The keys in groups of at most this total length, and of one key at least. */
+function chunkKeys(
+  keys: readonly string[],
+  lengthOf: (key: string) => number,
+  maxLength: number,
+): string[][] {
+  const chunks: string[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const key of keys) {
+    length += lengthOf(key);
+    if (length > maxLength) {
+      chunks.push([]);
+      length = lengthOf(key);
     }
-    groups.at(-1)?.push(term);
-    length += term.length;
+    chunks.at(-1)?.push(key);
   }
-  return groups.map((group) => ({
-    filter: group.map(({ text }) => text).join(' or '),
-    keys: group.map(({ key }) => key),
-  }));
+  return chunks;
 }
 
 // GUIDs are compared without case, numbers as the upstream writes them. A value that is neither text nor number matches no

@@ -17,13 +17,13 @@ export interface RowParser {
 }
 
 /**
- * A record as the upstream wrote it. Its class, which each view has, has a getter and a reader for each field of the graph that
- * the view reads: a value is parsed when it is asked for, which a response does once. Relations that did not come are undefined.
+ * A record that parses a value of its row only when a field asks for it. Each view has a class of its own, with a getter and
+ * a reader (for the projection) of each field that the view reads. A relation that did not come is undefined.
  */
 interface Row {
   readonly $values: ODataRow;
   readonly $read: ReadRows;
-  /** The record that a row of a list inside a record belongs to. */
+  /** The record that this row is a line of; null for a record of its own. */
   readonly $owner: Row | null;
   readonly companyId: string | null;
   readonly etag: string | null;

@@ -40,7 +40,7 @@ export interface ExpandedView {
   /** Whether there is no other way to read it than `$expand`. */
   readonly isRequired: boolean;
   /** Whether creates expand it, too. */
-  readonly isForWrites: boolean;
+  readonly onCreate: boolean;
   readonly rows: RowView;
 }
 
@@ -78,7 +78,7 @@ function createRowView(
   const relations = Object.entries(shape.relations ?? {}).filter(([field]) => object.fields.has(field));
   const loaded: string[] = [];
   const expansions = relations.flatMap(([field, relation]): ExpandedView[] => {
-    const { target, navigations, isMany = false, idColumn, isForWrites = true } = relation;
+    const { target, navigations, isMany = false, idColumn, onCreate = false } = relation;
     const hasNoId = shape.dialects?.[dialect.name]?.sourceColumns?.[field]?.length === 0;
     const isRequired = isMany || relation.isExpandedOnly === true || hasNoId;
     if (!navigations) return [];
@@ -91,7 +91,7 @@ function createRowView(
       isMany,
       idName: idColumn === undefined ? null : columnName(shape, dialect, idColumn),
       isRequired,
-      isForWrites,
+      onCreate,
     };
     if (!isMany && !decide(expansion)) {
       loaded.push(expansion.path);

@@ -33,7 +33,7 @@ export function createActionMutations(recordTypes: readonly RecordTypeDescriptor
   const byType = new Map(recordTypes.map((recordType) => [recordType.type, recordType]));
   return Object.fromEntries(
     recordTypes.flatMap((recordType) =>
-      (recordType.actions ?? []).map((action) => [
+      recordType.actions.map((action) => [
         action.mutation,
         createActionMutation(recordType, action, byType.get(action.result?.type ?? '')),
       ]),

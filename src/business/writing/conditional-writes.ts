@@ -70,7 +70,7 @@ export function prepareUpdate(writer: RecordWriter, set: RecordSet, change: Reco
       if (lost) return null;
       if ((await isAbsent(write, id, failure)) === true) return rejectedOutcome(targetNotFound(failure));
       const refusal = await refuseConditional(write, change, failure, updateAdvice);
-      // A proxy may have delivered it twice: the first delivery changed the ETag, so the second was rejected.
+      // A proxy may have delivered the change twice: the first delivery changed the ETag, so the second was rejected.
       const { record, userErrors } = refusal;
       const isEtagError =
         (isEtagMismatch(failure) || failure.status === 409) &&
@@ -126,7 +126,7 @@ export function prepareDelete(writer: RecordWriter, set: RecordSet, removal: Rec
 
 const deleteAdvice = 'The payload has the record as it is now, if it can be read.';
 
-/** What changes and deletes have in common: they are sent at most once more, under the same ETag. */
+/** What changes and deletes have in common. They are sent at most once more, with the same ETag. */
 const prepareConditional = (
   writer: RecordWriter,
   write: PendingWrite,

@@ -50,8 +50,8 @@ export function prepareCreate(writer: RecordWriter, set: RecordSet, creation: Re
   const mayBeResult = (record: BusinessRecord) => chosen === null || matchesInput(set, record, fields);
 
   /**
-   * Decides by the record that has the key. It can be the record of this create, from an earlier attempt or from a proxy that
-   * delivers twice; its id decides.
+   * Decides by the record that has the key. If it has the id that was sent, this create made it: by an earlier attempt, or
+   * by a proxy that delivered the request twice.
    */
   const decideTakenKey = async (
     failure: UpstreamError,
@@ -104,7 +104,7 @@ export function prepareCreate(writer: RecordWriter, set: RecordSet, creation: Re
     async refuse(failure, [lost]) {
       if (isKeyTaken(failure)) return decideTakenKey(failure, lost);
       if (lost) return null;
-      // A 404 to a create means that the company or a referenced record does not exist.
+      // A 404 of a create means that the company or a referenced record does not exist.
       const absence = classifyAbsence(failure);
       if (absence === 'proven')
         return rejectedOutcome(

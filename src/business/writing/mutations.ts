@@ -73,7 +73,7 @@ type WriteKind = Pick<Change, 'recordType' | 'write'>;
 export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]) {
   const kinds = new Map<string, WriteKind>();
   for (const recordType of recordTypes) {
-    const { names, writes = [] } = recordType;
+    const { names, writes } = recordType;
     if (names) for (const write of writes) kinds.set(writeName(write, names), { recordType, write });
   }
 

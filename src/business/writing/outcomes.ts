@@ -52,7 +52,7 @@ export function toUserError(failure: UpstreamError, checkAdvice: string): UserEr
   throw failure;
 }
 
-/** As above for a write to a record that exists: what the upstream did not find is then something it refers to. */
+/** As `toUserError`, for a write to a record that exists: a 404 is then about a record that it refers to. */
 export const toUserErrorForExisting = (failure: UpstreamError, checkAdvice: string): UserError =>
   classifyAbsence(failure) === 'proven' ? referenceNotFound(failure) : toUserError(failure, checkAdvice);
 

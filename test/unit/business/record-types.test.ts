@@ -6,7 +6,7 @@ import { collectDeclarations } from '../../../src/business/declarations/declarat
 import { findDeclarationMistakes, formatMistake } from '../../../src/business/declarations/mistakes.ts';
 
 const schema = createSchema();
-const { recordTypes, lists } = productRecordTypes();
+const { recordTypes, ownedLists } = productRecordTypes();
 
 const fieldsOf = (name: string) => {
   const type = schema.getType(name);
@@ -51,7 +51,7 @@ test.each(recordTypes.map((recordType) => [recordType.type, recordType] as const
   },
 );
 
-test.each(lists.map((list) => [`${list.owner}.${list.field}`, list] as const))(
+test.each(ownedLists.map((list) => [`${list.owner}.${list.field}`, list] as const))(
   '%s is a list, and reads what it is found by',
   (_place, { owner, field, listed, columns }) => {
     const { fields = {}, sourceColumns = {} } = recordTypes.find(({ type }) => type === owner) ?? {};

@@ -23,7 +23,7 @@ function publishedGraph() {
   const texts = renameAll(drafted, 'published');
   const added = readDeclarations(productRecordTypes(), texts, createSchema());
   if ('mistakes' in added) throw new Error(JSON.stringify(added.mistakes, null, 2));
-  return { types: [...declarationsOf(...texts.map(({ text }) => text)).types.keys()], list: added.list };
+  return { types: [...declarationsOf(...texts.map(({ text }) => text)).types.keys()], list: added.model };
 }
 
 describe('all entity sets of Business Central', () => {
