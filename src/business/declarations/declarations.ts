@@ -61,7 +61,7 @@ interface DirectiveArguments {
   readonly fromOwner: object;
   readonly reads: { readonly columns: readonly string[] };
   readonly dialect: {
-    readonly name: 'DOCUMENT' | 'DYNAMICS';
+    readonly name: string;
     readonly column?: string;
     readonly reads?: readonly string[];
     readonly takes?: string;
@@ -144,12 +144,7 @@ export interface DeclaredField {
   readonly file: DirectiveArguments['file'] | null;
   readonly isFromOwner: boolean;
   readonly reads: readonly string[] | null;
-  readonly dialects: readonly {
-    readonly name: Dialect['name'];
-    readonly column?: string;
-    readonly reads?: readonly string[];
-    readonly takes?: string;
-  }[];
+  readonly dialects: readonly (DirectiveArguments['dialect'] & { readonly name: Dialect['name'] })[];
   readonly note: DirectiveArguments['note'];
 }
 
