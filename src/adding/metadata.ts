@@ -50,7 +50,7 @@ export interface EntitySet {
 /** What a `$metadata` document says (CSDL 4 as XML). Types and properties that it names need not be in it. */
 export interface Metadata {
   readonly entityTypes: ReadonlyMap<string, EntityType>;
-  /** The members of enums by the names of these with their namespace, encoded as XML names. */
+  /** The members of each enum, encoded as XML names, by its name with the namespace. */
   readonly enums: ReadonlyMap<string, readonly string[]>;
   readonly entitySets: ReadonlyMap<string, EntitySet>;
 }

@@ -39,7 +39,7 @@ export function mapUpstreamError(error: unknown, checkAdvice: string): UserError
   return { code, message, path: null, upstream: error.detail };
 }
 
-/** The write may have taken effect or not. `checkAdvice` as above. */
+/** The write may have taken effect or not. `checkAdvice` tells the caller how to check. */
 export function outcomeUnknown({ detail }: UpstreamError, checkAdvice: string): UserError {
   const message = `The request was sent, but its outcome is unknown. ${checkAdvice}`;
   return { code: 'OUTCOME_UNKNOWN', message, path: null, upstream: detail };

@@ -23,7 +23,7 @@ export function loadRecordTypes({ RECORD_TYPES: paths }: Pick<Config, 'RECORD_TY
   return added.list;
 }
 
-/** Whatever no rule of the files foresees: GraphQL's own rules for schemas. */
+/** What breaks GraphQL's rules for schemas, and none of the rules for files. */
 function findSchemaFaults(list: RecordTypeList): readonly string[] {
   const describe = ({ message }: Pick<GraphQLError, 'message'>) =>
     `With these files the graph would break a rule of GraphQL. ${message}`;

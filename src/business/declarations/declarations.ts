@@ -110,7 +110,7 @@ const readDirectives = <Name extends DirectiveName>(
         }) as unknown as DirectiveArguments[Name],
     );
 
-/** The same of the only use; null where there is none. */
+/** The arguments of the only use of a directive; null where it is not used. */
 const readDirective = <Name extends DirectiveName>(
   name: Name,
   node: WithDirectives,
@@ -184,7 +184,7 @@ export interface DeclarationFile {
   readonly document: DocumentNode;
 }
 
-/** The declarations of these files. Those that break a rule are in it, too: see `findMistakes`. */
+/** The declarations of files, also those that `findDeclarationMistakes` refuses. */
 export function collectDeclarations(files: readonly DeclarationFile[]): Declarations {
   const definitions = files.flatMap(({ file, document }) =>
     document.definitions.map((node) => ({ file, node })),
