@@ -50,7 +50,7 @@ export interface EntitySet {
 /** What a `$metadata` document says (CSDL 4 as XML). Types and properties that it names need not be in it. */
 export interface Metadata {
   readonly entityTypes: ReadonlyMap<string, EntityType>;
-  /** The members of enums by the names of these with their namespace, encoded as XML names. */
+  /** The members of each enum, encoded as XML names, by its name with the namespace. */
   readonly enums: ReadonlyMap<string, readonly string[]>;
   readonly entitySets: ReadonlyMap<string, EntitySet>;
 }
@@ -124,7 +124,11 @@ function readEntityTypes(schema: XmlElement): readonly EntityType[] {
   const namespace = attribute(schema, 'Namespace');
   const languageDependent = new Set(
     childrenOf(schema, 'Annotations')
-      .filter(isLanguageDependent)
+      .filter((group) =>
+        childrenOf(group, 'Annotation').some(
+          (one) => attribute(one, 'Term').endsWith('.IsLanguageDependent') && isTrue(one, 'Bool'),
+        ),
+      )
       .map((group) => attribute(group, 'Target')),
   );
   const actions = childrenOf(schema, 'Action').map((action) => ({
@@ -145,21 +149,13 @@ function readEntityTypes(schema: XmlElement): readonly EntityType[] {
         name: attribute(property, 'Name'),
         type: attribute(property, 'Type'),
         maxLength: Number(property.attributes.get('MaxLength')) || null,
-        isLanguageDependent:
-          isLanguageDependent(property) ||
-          languageDependent.has(`${fullName}/${attribute(property, 'Name')}`),
+        isLanguageDependent: languageDependent.has(`${fullName}/${attribute(property, 'Name')}`),
       })),
       navigations: childrenOf(element, 'NavigationProperty').map(readNavigation),
       actions: actions.flatMap((action) => (action.boundTo === fullName ? [action.name] : [])),
     };
   });
 }
-
-const isLanguageDependent = (element: XmlElement): boolean =>
-  childrenOf(element, 'Annotation').some(
-    (annotation) =>
-      attribute(annotation, 'Term').endsWith('.IsLanguageDependent') && isTrue(annotation, 'Bool'),
-  );
 
 function readNavigation(element: XmlElement): Navigation {
   const type = attribute(element, 'Type');

@@ -54,16 +54,6 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
   };
 }
 
-// The HMAC, a dot and the offset. Base64 takes 4/3 characters per byte of the texts.
-const signatureBytes = 45;
-
-/** Estimated maximum length of a cursor in this page. */
-export const estimateCursorBytes = ({ page, selectionDigest }: Omit<CursorPosition, 'offset'>): number =>
-  signatureBytes + (4 / 3) * (lengthInJson(page) + lengthInJson(selectionDigest));
-
-const lengthInJson = (text: string | null | undefined) =>
-  text == null ? 0 : Buffer.byteLength(JSON.stringify(text));
-
 /** A short digest of everything that determines the rows of a list and their order. */
 export function deriveCursorScope(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);

@@ -12,7 +12,7 @@ export function parseDateTime(value: unknown): string | null {
   return utc === null || utc < '0002' ? null : utc;
 }
 
-/** The same with year 1 as it is. */
+/** As `parseDateTime`, but keeps year 1. */
 export function toUtc(value: unknown): string | null {
   const match = typeof value === 'string' ? upstreamDateTimePattern.exec(value) : null;
   if (!match) return null;

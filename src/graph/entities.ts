@@ -64,9 +64,8 @@ export async function resolveEntity(
   return typeof record === 'object' && record !== null ? withTypename(record, entity.name) : record;
 }
 
-/** Says of which type an object is, where its field has an abstract one. */
-// Adds `__typename` as a non-enumerable property, so that spreading does not copy it. A `WeakMap` would not change records,
-// but makes a request a third slower.
+/** Sets `__typename` of an object whose field has an abstract type. The property is not enumerable: spreading does not copy it. */
+// A `WeakMap` would leave records unchanged, but makes a request a third slower.
 export function withTypename<R extends object>(record: R, name: string): R & { readonly __typename: string } {
   if (!('__typename' in record)) Object.defineProperty(record, '__typename', { value: name });
   const typed = record as R & { readonly __typename: string };

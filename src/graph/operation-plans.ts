@@ -26,21 +26,17 @@ interface PlansOfOperation {
   readonly conditions: readonly string[];
   /** These, and the variables of `version`. */
   readonly deciding: readonly string[];
-  /** The plans by the values of these variables. Kept here, and so as long as the operation, which they refer to. */
-  readonly byValues: Map<string, OperationPlan>;
+  /** The plan, where no variable decides. */
+  only?: OperationPlan;
 }
 
-// Of all operations together, of those that variables affect: six Boolean variables have 64 combinations.
-const maxPlans = 500;
+// Of all operations together: six Boolean variables have 64 combinations.
+const maxPlansByValues = 500;
 
 /** Makes plans once per operation and per values of the variables that affect them. Variables are coerced. */
 export function createOperationPlans(schema: GraphQLSchema) {
   const plansByOperation = new WeakMap<OperationDefinitionNode, PlansOfOperation>();
-  const used = new LRUCache<string, WeakRef<PlansOfOperation>>({
-    noDisposeOnSet: true,
-    max: maxPlans,
-    dispose: (plans, key) => plans.deref()?.byValues.delete(key),
-  });
+  const plansByValues = new LRUCache<string, OperationPlan>({ max: maxPlansByValues });
   let lastId = 0;
 
   return (
@@ -51,10 +47,10 @@ export function createOperationPlans(schema: GraphQLSchema) {
     let plans = plansByOperation.get(operation);
     if (!plans) {
       lastId += 1;
-      plans = { ...findDecidingVariables(document), id: lastId, byValues: new Map() };
+      plans = { ...findDecidingVariables(document), id: lastId };
       plansByOperation.set(operation, plans);
     }
-    const { id, conditions, deciding, byValues } = plans;
+    const { id, conditions, deciding } = plans;
     const values = new Map(
       deciding.map((name) => [name, Object.hasOwn(variables, name) ? variables[name] : undefined]),
     );
@@ -64,16 +60,16 @@ export function createOperationPlans(schema: GraphQLSchema) {
           `The variable \`$${name}\` is null, and \`@skip\` and \`@include\` take no null.`,
         );
     const key = deciding.length === 0 ? '' : JSON.stringify([id, ...values.values()]);
-    let plan = byValues.get(key);
+    let plan = key === '' ? plans.only : plansByValues.get(key);
     if (!plan) {
       const type = schema.getRootType(operation.operation);
       if (!type) throw new TypeError(`The schema has no type for a ${operation.operation}.`);
       const scope = { schema, fragments: listFragments(document), lookup: createLookup(values) };
       const root = { set: operation.selectionSet, type, version: 'AUTO' };
       plan = { selection: createSelection(scope, root), projection: createProjection(scope, type, root) };
-      byValues.set(key, plan);
+      if (key === '') plans.only = plan;
+      else plansByValues.set(key, plan);
     }
-    if (key !== '') used.set(key, new WeakRef(plans));
     return plan;
   };
 }

@@ -167,7 +167,7 @@ export class Run {
     );
   }
 
-  /** Writes what a promise settles to, of one that rejects the error. */
+  /** Waits for a promise, and writes its value, or its error where it rejects. */
   wait(promise: PromiseLike<unknown>, write: (settled: unknown) => unknown): void {
     this.#waiting += 1;
     promise.then(

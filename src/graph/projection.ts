@@ -281,7 +281,7 @@ function createObjectWrite(
   const plans = new Map<GraphQLObjectType, ObjectPlan>();
   const planOf = (concrete: GraphQLObjectType) =>
     getOrCompute(plans, concrete, () => planObject(scope, parts, concrete, info.selected));
-  // Asked once: graphql-js finds it out by the prototype.
+  // Computed once: `isAbstractType` searches the prototypes.
   const abstract = isAbstractType(type) ? type : null;
   let only: ObjectPlan | null = null;
   return (run, value, above, into, key) => {

@@ -8,10 +8,6 @@ export interface RowPage<Node> {
   /** Rows of the whole list; null if not requested. */
   readonly totalCount: number | null;
   cursorAt(index: number): string;
-  /** The index whose cursor ends the page, where that is not the last node's. */
-  readonly endIndex?: number;
-  /** Estimated maximum length of its cursors. */
-  cursorBytes(): number;
 }
 
 /** A GraphQL connection (Relay cursor connections specification). */
@@ -46,7 +42,7 @@ class LazyConnection<Node> implements RelayConnection<Node> {
   }
 
   get edges(): readonly LazyEdge<Node>[] {
-    return this.nodes.map((_node, index) => new LazyEdge(this.#rows, index));
+    return this.nodes.map((node, index) => new LazyEdge(this.#rows, node, index));
   }
 }
 
@@ -61,35 +57,25 @@ class LazyPageInfo {
     this.#rows = rows;
   }
 
-  get cursorBytes(): number {
-    return this.#rows.cursorBytes();
-  }
-
   get startCursor(): string | null {
     return this.#rows.nodes.length === 0 ? null : this.#rows.cursorAt(0);
   }
 
   get endCursor(): string | null {
-    const { nodes, endIndex = nodes.length - 1 } = this.#rows;
-    return endIndex < 0 ? null : this.#rows.cursorAt(endIndex);
+    const { length } = this.#rows.nodes;
+    return length === 0 ? null : this.#rows.cursorAt(length - 1);
   }
 }
 
 class LazyEdge<Node> {
+  readonly node: Node;
   readonly #rows: RowPage<Node>;
   readonly #index: number;
 
-  constructor(rows: RowPage<Node>, index: number) {
+  constructor(rows: RowPage<Node>, node: Node, index: number) {
+    this.node = node;
     this.#rows = rows;
     this.#index = index;
-  }
-
-  get node(): Node {
-    return this.#rows.nodes[this.#index] as Node;
-  }
-
-  get cursorBytes(): number {
-    return this.#rows.cursorBytes();
   }
 
   get cursor(): string {

@@ -50,7 +50,7 @@ export class ResponseMeter {
     if (this.failure) throw this.failure;
   }
 
-  /** As above without throwing, for results that must be returned at any size. */
+  /** As `assertWithinLimits`, but only records the failure, for results that must be returned at any size. */
   checkLimits(): void {
     if (this.failure) return;
     const { maxRows, maxBytes } = this.#limits;

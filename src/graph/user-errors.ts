@@ -82,7 +82,7 @@ export function findNamed({ target, message }: ErrorDetail, names: readonly stri
   return others.length === 0 ? named : null;
 }
 
-/** The write may have taken effect or not. `checkAdvice` as above. */
+/** The write may have taken effect or not. `checkAdvice` tells the caller how to check. */
 export function outcomeUnknown({ detail }: UpstreamError, checkAdvice: string): UserError {
   const message = `The request was sent, but its outcome is unknown. ${checkAdvice}`;
   return { code: 'OUTCOME_UNKNOWN', message, path: null, upstream: detail };

@@ -61,7 +61,7 @@ interface DirectiveArguments {
   readonly fromOwner: object;
   readonly reads: { readonly columns: readonly string[] };
   readonly dialect: {
-    readonly name: 'DOCUMENT' | 'DYNAMICS';
+    readonly name: string;
     readonly column?: string;
     readonly reads?: readonly string[];
     readonly takes?: string;
@@ -110,7 +110,7 @@ const readDirectives = <Name extends DirectiveName>(
         }) as unknown as DirectiveArguments[Name],
     );
 
-/** The same of the only use; null where there is none. */
+/** The arguments of the only use of a directive; null where it is not used. */
 const readDirective = <Name extends DirectiveName>(
   name: Name,
   node: WithDirectives,
@@ -144,12 +144,7 @@ export interface DeclaredField {
   readonly file: DirectiveArguments['file'] | null;
   readonly isFromOwner: boolean;
   readonly reads: readonly string[] | null;
-  readonly dialects: readonly {
-    readonly name: Dialect['name'];
-    readonly column?: string;
-    readonly reads?: readonly string[];
-    readonly takes?: string;
-  }[];
+  readonly dialects: readonly (DirectiveArguments['dialect'] & { readonly name: Dialect['name'] })[];
   readonly note: DirectiveArguments['note'];
 }
 
@@ -189,7 +184,7 @@ export interface DeclarationFile {
   readonly document: DocumentNode;
 }
 
-/** The declarations of these files. Those that break a rule are in it, too: see `findMistakes`. */
+/** The declarations of files, also those that `findDeclarationMistakes` refuses. */
 export function collectDeclarations(files: readonly DeclarationFile[]): Declarations {
   const definitions = files.flatMap(({ file, document }) =>
     document.definitions.map((node) => ({ file, node })),

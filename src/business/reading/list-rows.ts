@@ -1,9 +1,4 @@
-import {
-  type CursorCodec,
-  type CursorPosition,
-  deriveCursorScope,
-  estimateCursorBytes,
-} from '../../graph/cursor.ts';
+import { type CursorCodec, type CursorPosition, deriveCursorScope } from '../../graph/cursor.ts';
 import { type RowPage, readFirst } from '../../graph/relay-connection.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { endlessListError, maxListPages } from '../../http/pagination.ts';
@@ -128,7 +123,6 @@ export async function readListRows(
         position.page === null ? position : { ...position, selectionDigest: selectionDigest() },
       );
     },
-    cursorBytes: () => Math.max(0, ...spans.map((span) => maxCursorBytes(span, selectionDigest()))),
   };
 }
 
@@ -140,12 +134,6 @@ interface PageSpan extends Pick<CursorPosition, 'page' | 'offset'> {
   readonly length: number;
   readonly next: string | null;
 }
-
-const maxCursorBytes = ({ page, next }: PageSpan, selectionDigest: string | undefined) =>
-  Math.max(
-    estimateCursorBytes({ page, selectionDigest }),
-    estimateCursorBytes({ page: next, selectionDigest }),
-  );
 
 /** The position after the row of the list with this index. */
 function positionAt(spans: readonly PageSpan[], index: number): CursorPosition {

@@ -1,7 +1,7 @@
 import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import { createSemaphore } from '../../runtime/semaphore.ts';
-import { type CursorCodec, type CursorPosition, deriveCursorScope, estimateCursorBytes } from '../cursor.ts';
+import { type CursorCodec, type CursorPosition, deriveCursorScope } from '../cursor.ts';
 import type { FilterInput } from '../filter-compiler.ts';
 import { createRelayConnection, type RelayConnection, readFirst } from '../relay-connection.ts';
 import { compileRowFilter, type FilterFields, filterRows } from './row-filter.ts';
@@ -66,17 +66,13 @@ export function createRowLists(cursors: CursorCodec, key: string): RowLists {
       // A cursor holds the name of the row it follows.
       const from = start ? findIndexAfter(sorted, start, nameOf) : 0;
       const nodes = sorted.slice(from, from + size);
-      const nameAt = (index: number) => {
-        const row = nodes[index];
-        return row === undefined ? null : nameOf(row);
-      };
       return createRelayConnection({
         nodes,
         totalCount: sorted.length,
         hasNextPage: from + size < sorted.length,
         hasPreviousPage: start !== null,
-        cursorAt: (index) => cursors.encode(scope, { page: nameAt(index), offset: from + index + 1 }),
-        cursorBytes: () => Math.max(0, ...nodes.map((row) => estimateCursorBytes({ page: nameOf(row) }))),
+        cursorAt: (index) =>
+          cursors.encode(scope, { page: nameOf(nodes[index] as Row), offset: from + index + 1 }),
       });
     },
   };

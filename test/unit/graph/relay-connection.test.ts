@@ -11,7 +11,6 @@ const rows = (nodes: string[], asked: number[] = []): RowPage<string> => ({
     asked.push(index);
     return `cursor ${index}`;
   },
-  cursorBytes: () => 8,
 });
 
 describe('a connection', () => {
