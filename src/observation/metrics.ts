@@ -1,10 +1,9 @@
 import type { OperationTypeNode } from 'graphql';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ErrorCode, UpstreamName } from '../errors.ts';
 import type { AttemptResult, CallKind, UpstreamObserver, UpstreamState } from '../http/call.ts';
 import type { ShedReason } from '../server/load/shedding.ts';
 import type { OperationOutcome, ServerObserver, ServerState } from '../server/observer.ts';
-import { createCachedByName, createInstruments, type Instruments } from './instruments.ts';
 
 /** The Prometheus metrics of one server. No label value comes from an upstream or a caller. */
 export interface Metrics extends GraphMetrics, ServerObserver {
@@ -14,22 +13,41 @@ export interface Metrics extends GraphMetrics, ServerObserver {
 /** `isRedisConnected` is null without `REDIS_URL`. */
 export function createMetrics(isRedisConnected: (() => boolean) | null): Metrics {
   const registry = new Registry();
-  const tallies = createInstruments(registry);
+  const registers = [registry];
   const ofProcess = getProcessRegistry();
-  const ofGraph = createGraphMetrics(tallies);
-  const ofUpstreams = createUpstreamMetrics(tallies);
-  tallies.gauge(
+  const ofGraph = createGraphMetrics(registers);
+  const forUpstream = createUpstreamMetrics(registers);
+  createInstruments(registers).gauge(
     'tributary_redis_connected',
     'Whether Redis responds and accepts writes: 1 or 0. Absent without `REDIS_URL`.',
-    () => (isRedisConnected ? [{ labels: {}, value: Number(isRedisConnected()) }] : []),
+    () => isRedisConnected && Number(isRedisConnected()),
   );
   return {
     ...ofGraph,
-    forUpstream: ofUpstreams,
+    forUpstream,
     metricsContentType: registry.contentType,
     renderMetrics: async () => `${await registry.metrics()}\n${await ofProcess.metrics()}`,
   };
 }
+
+/** Creates metrics in registers. `read` runs at each scrape; null is absent. */
+const createInstruments = (registers: Registry[]) => ({
+  counter: <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers }),
+  histogram: <Label extends string>(name: string, help: string, buckets: number[], labelNames: Label[]) =>
+    new Histogram({ name, help, buckets, labelNames, registers }),
+  gauge: (name: string, help: string, read: () => number | null) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const value = read();
+        if (value === null) this.remove();
+        else this.set(value);
+      },
+    }),
+});
 
 let processRegistry: Registry | undefined;
 
@@ -49,71 +67,65 @@ export interface GraphMetrics extends Pick<ServerObserver, 'observeState' | 'req
   countRefusal(code: ErrorCode): void;
 }
 
-const operationDurationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMetrics {
+// Counters begin at 0 for the labels that are expected: Prometheus would miss the first increment of a new series.
+
+function createGraphMetrics(registers: Registry[]): GraphMetrics {
   let readState: () => ServerState = () => ({
     requestsInFlight: 0,
     sockets: 0,
     eventStreams: 0,
     loopDelayMs: 0,
   });
-  let subscriptions = 0;
-  const singleGauge = (name: string, help: string, read: () => number) =>
-    gauge(name, help, () => [{ labels: {}, value: read() }]);
+  const { counter, histogram, gauge } = createInstruments(registers);
 
-  const operations = counter<'kind' | 'outcome'>(
+  const operations = counter(
     'tributary_operations_total',
     'Operations executed, including each subscription event, by the code of their first error or user error, or OK.',
+    ['kind', 'outcome'],
   );
-  const durations = histogram<'kind'>(
+  const durations = histogram(
     'tributary_operation_duration_seconds',
     'Duration of operations, from the guard to the result.',
-    operationDurationBuckets,
+    durationBuckets,
+    ['kind'],
   );
-  const refusals = counter<'code'>(
-    'tributary_refusals_total',
-    'Requests rejected by the guard, by error code.',
-  );
-  const shed = counter<'reason'>(
+  const refusals = counter('tributary_refusals_total', 'Requests rejected by the guard, by error code.', [
+    'code',
+  ]);
+  const shed = counter(
     'tributary_shed_requests_total',
     'Requests and connections rejected with OVERLOADED, by the limit that was reached: `requests`, `event_loop`, `caller`, `upstream` or `connections`.',
+    ['reason'],
   );
-  singleGauge('tributary_requests_in_flight', 'Requests in flight.', () => readState().requestsInFlight);
-  singleGauge('tributary_sockets', 'Open WebSockets.', () => readState().sockets);
-  singleGauge('tributary_event_streams', 'Open event streams.', () => readState().eventStreams);
-  singleGauge(
+  gauge('tributary_requests_in_flight', 'Requests in flight.', () => readState().requestsInFlight);
+  gauge('tributary_sockets', 'Open WebSockets.', () => readState().sockets);
+  gauge('tributary_event_streams', 'Open event streams.', () => readState().eventStreams);
+  gauge(
     'tributary_event_loop_delay_seconds',
     'Event-loop delay: the lower one of the last two half-second intervals.',
     () => readState().loopDelayMs / 1_000,
   );
-  singleGauge('tributary_subscriptions', 'Active subscriptions.', () => subscriptions);
+  let subscriptions = 0;
+  gauge('tributary_subscriptions', 'Active subscriptions.', () => subscriptions);
 
-  const createForKind = (kind: string) => ({
-    ended: createCachedByName(['OK'], (outcome: OperationOutcome['code']) => operations({ kind, outcome })),
-    took: durations({ kind }),
-  });
-  const byKind = {
-    query: createForKind('query'),
-    mutation: createForKind('mutation'),
-    subscription: createForKind('subscription'),
-  };
-  const shedFor = createCachedByName(
-    ['requests', 'event_loop', 'caller', 'upstream', 'connections'],
-    (reason: ShedReason) => shed({ reason }),
-  );
-  const refused = createCachedByName(['BAD_USER_INPUT', 'UNAUTHENTICATED'], (code: ErrorCode) =>
-    refusals({ code }),
-  );
+  for (const kind of ['query', 'mutation', 'subscription']) {
+    operations.inc({ kind, outcome: 'OK' }, 0);
+    durations.zero({ kind });
+  }
+  const reasons: readonly ShedReason[] = ['requests', 'event_loop', 'caller', 'upstream', 'connections'];
+  for (const reason of reasons) shed.inc({ reason }, 0);
+  for (const code of ['BAD_USER_INPUT', 'UNAUTHENTICATED']) refusals.inc({ code }, 0);
 
   return {
     observeState(state) {
       readState = state;
     },
-    requestShed: (reason) => shedFor(reason)(),
+    requestShed: (reason) => shed.inc({ reason }),
     recordOperation(kind, outcome, ms) {
-      byKind[kind].ended(outcome)();
-      byKind[kind].took(ms / 1_000);
+      operations.inc({ kind, outcome });
+      durations.observe({ kind }, ms / 1_000);
     },
     subscribed() {
       subscriptions += 1;
@@ -121,7 +133,7 @@ function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMe
         subscriptions -= 1;
       };
     },
-    countRefusal: (code) => refused(code)(),
+    countRefusal: (code) => refusals.inc({ code }),
   };
 }
 
@@ -133,69 +145,80 @@ const failureCodes = [
   'UPSTREAM_BAD_RESPONSE',
 ] as const satisfies readonly ErrorCode[];
 
-const callDurationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-const waitBuckets = [0.001, 0.01, 0.1, 0.5, 1, 5, 30];
-
 /** Creates an observer per upstream that counts its calls. */
-export function createUpstreamMetrics(tallies: Instruments): (upstream: UpstreamName) => UpstreamObserver {
-  const { counter, histogram } = tallies;
+export function createUpstreamMetrics(registers: Registry[]): (upstream: UpstreamName) => UpstreamObserver {
   const states = new Map<UpstreamName, () => UpstreamState>();
+  const { counter, histogram } = createInstruments(registers);
   const gauge = (name: string, help: string, read: (state: UpstreamState) => number | null) =>
-    tallies.gauge(name, help, () =>
-      [...states].flatMap(([upstream, state]) => {
-        const value = read(state());
-        return value === null ? [] : [{ labels: { upstream }, value }];
-      }),
-    );
-
-  const calls = counter<'upstream' | 'kind' | 'outcome'>(
+    new Gauge({
+      name,
+      help,
+      labelNames: ['upstream'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [upstream, state] of states) {
+          const value = read(state());
+          if (value !== null) this.set({ upstream }, value);
+        }
+      },
+    });
+  const calls = counter(
     'tributary_upstream_calls_total',
     'Attempts of upstream calls, by outcome: the status class, or an error code without a valid response.',
+    ['upstream', 'kind', 'outcome'],
   );
-  const seconds = histogram<'upstream' | 'kind'>(
+  const seconds = histogram(
     'tributary_upstream_call_duration_seconds',
     'Duration of an attempt, from sending to the last byte of the response.',
-    callDurationBuckets,
+    durationBuckets,
+    ['upstream', 'kind'],
   );
-  const parts = histogram<'upstream' | 'kind'>(
+  const parts = histogram(
     'tributary_upstream_batch_parts',
     'Parts per batch.',
     [5, 10, 25, 50, 100],
+    ['upstream', 'kind'],
   );
-  const partsRefused = counter<'upstream' | 'outcome'>(
+  const partsRefused = counter(
     'tributary_upstream_parts_refused_total',
     'Rejected parts of successful batches, by status class.',
+    ['upstream', 'outcome'],
   );
-  const keys = histogram<'upstream'>(
+  const readKeys = histogram(
     'tributary_upstream_read_keys',
     'Keys per combined read, alone or as a part of a batch.',
     [1, 5, 10, 25, 50, 100, 150],
+    ['upstream'],
   );
-  const retries = counter<'upstream' | 'kind'>(
-    'tributary_upstream_retries_total',
-    'Retries of upstream calls.',
-  );
-  const waits = histogram<'upstream'>(
+  const retries = counter('tributary_upstream_retries_total', 'Retries of upstream calls.', [
+    'upstream',
+    'kind',
+  ]);
+  const waits = histogram(
     'tributary_upstream_wait_seconds',
     'Time that calls waited for the rate limiter.',
-    waitBuckets,
+    [0.001, 0.01, 0.1, 0.5, 1, 5, 30],
+    ['upstream'],
   );
-  const heldBack = counter<'upstream' | 'code'>(
+  const heldBack = counter(
     'tributary_upstream_held_back_total',
     'Calls that failed before they were sent: queue timeout, no token or none in time, or an open circuit breaker.',
+    ['upstream', 'code'],
   );
-  const throttled = counter<'upstream'>(
+  const throttled = counter(
     'tributary_upstream_throttled_total',
     'Throttling responses (429, or 502 and 503 with `Retry-After`).',
+    ['upstream'],
   );
-  const paced = counter<'upstream'>(
+  const paced = counter(
     'tributary_upstream_paced_total',
     'Calls that waited for the quota of their caller.',
+    ['upstream'],
   );
-  const openings = counter<'upstream'>(
-    'tributary_upstream_breaker_openings_total',
-    'Openings of the circuit breaker.',
-  );
+  const openings = counter('tributary_upstream_breaker_openings_total', 'Openings of the circuit breaker.', [
+    'upstream',
+  ]);
   gauge('tributary_upstream_breaker_open', 'Whether the circuit breaker is open: 1 or 0.', (state) =>
     Number(state.isBreakerOpen),
   );
@@ -215,49 +238,32 @@ export function createUpstreamMetrics(tallies: Instruments): (upstream: Upstream
   gauge('tributary_upstream_retry_budget', 'Remaining retry budget, of 500.', (state) => state.retryBudget);
 
   return (upstream) => {
-    const createKindInstruments = (kind: CallKind) => ({
-      countOutcome: createCachedByName(
-        [...statusClasses, ...failureCodes],
-        (outcome: StatusClass | ErrorCode) => calls({ upstream, kind, outcome }),
-      ),
-      observeSeconds: seconds({ upstream, kind }),
-      countRetry: retries({ upstream, kind }),
-    });
-    const byKind = {
-      read: createKindInstruments('read'),
-      write: createKindInstruments('write'),
-      poll: createKindInstruments('poll'),
-    };
-    const countHeldBack = createCachedByName(
-      ['UPSTREAM_THROTTLED', 'UPSTREAM_UNAVAILABLE'],
-      (code: ErrorCode) => heldBack({ upstream, code }),
-    );
-    const observeWait = waits({ upstream });
-    // Created on first use: most upstreams never need them.
-    const observeParts = createCachedByName([], (kind: CallKind) => parts({ upstream, kind }));
-    const countRejectedParts = createCachedByName([], (outcome: StatusClass) =>
-      partsRefused({ upstream, outcome }),
-    );
-    const observeKeys = createCachedByName([], (name: UpstreamName) => keys({ upstream: name }));
+    const kinds: readonly CallKind[] = ['read', 'write', 'poll'];
+    for (const kind of kinds) {
+      for (const outcome of [...statusClasses, ...failureCodes]) calls.inc({ upstream, kind, outcome }, 0);
+      seconds.zero({ upstream, kind });
+      retries.inc({ upstream, kind }, 0);
+    }
+    for (const code of ['UPSTREAM_THROTTLED', 'UPSTREAM_UNAVAILABLE']) heldBack.inc({ upstream, code }, 0);
+    for (const single of [throttled, paced, openings]) single.inc({ upstream }, 0);
+    waits.zero({ upstream });
 
     return {
       registerState: (state) => void states.set(upstream, state),
-      onAttemptEnd({ kind = 'read', keys, parts }, end, ms) {
-        const { countOutcome, observeSeconds } = byKind[kind];
-        countOutcome(getOutcomeLabel(end))();
-        observeSeconds(ms / 1_000);
-        if (keys !== undefined) observeKeys(upstream)(keys);
-        if (!parts) return;
-        observeParts(kind)(parts.length);
-        for (const part of parts) if (part.keys !== undefined) observeKeys(upstream)(part.keys);
+      onAttemptEnd({ kind = 'read', keys, parts: sent = [] }, end, ms) {
+        calls.inc({ upstream, kind, outcome: getOutcomeLabel(end) });
+        seconds.observe({ upstream, kind }, ms / 1_000);
+        if (sent.length > 0) parts.observe({ upstream, kind }, sent.length);
+        for (const one of [keys, ...sent.map((part) => part.keys)])
+          if (one !== undefined) readKeys.observe({ upstream }, one);
       },
-      onPartRejected: (status) => countRejectedParts(getStatusClass(status))(),
-      onTurn: (ms) => observeWait(ms / 1_000),
-      onRetry: ({ kind = 'read' }) => byKind[kind].countRetry(),
-      onLocalFailure: (code) => countHeldBack(code)(),
-      onThrottled: throttled({ upstream }),
-      onPaced: paced({ upstream }),
-      onBreakerOpen: openings({ upstream }),
+      onPartRejected: (status) => partsRefused.inc({ upstream, outcome: getStatusClass(status) }),
+      onTurn: (ms) => waits.observe({ upstream }, ms / 1_000),
+      onRetry: ({ kind = 'read' }) => retries.inc({ upstream, kind }),
+      onLocalFailure: (code) => heldBack.inc({ upstream, code }),
+      onThrottled: () => throttled.inc({ upstream }),
+      onPaced: () => paced.inc({ upstream }),
+      onBreakerOpen: () => openings.inc({ upstream }),
     };
   };
 }

@@ -1,7 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import type { Access } from '../../../src/http/auth/access.ts';
-import { createInstruments } from '../../../src/observation/instruments.ts';
 import { createUpstreamMetrics } from '../../../src/observation/metrics.ts';
 
 test.each([
@@ -13,7 +12,7 @@ test.each([
   [null, 'UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT'],
 ] as const)('an attempt with status %s and error %s counts as %s', async (status, code, outcome) => {
   const registry = new Registry();
-  const metrics = createUpstreamMetrics(createInstruments(registry))('business');
+  const metrics = createUpstreamMetrics([registry])('business');
   metrics.onAttemptEnd(
     { method: 'GET', path: '/', access: {} as Access },
     { status, code, upstreamRequestId: null },
