@@ -1,18 +1,12 @@
-import { Kind, parse } from 'graphql';
 import { pino } from 'pino';
-import type { RecordModel } from '../business/declarations/record-types.ts';
 import type { Config } from '../config/config.ts';
-import { hideQueryValues } from '../config/config-error.ts';
+import { hideQuery } from '../config/config-error.ts';
 import { UpstreamError } from '../errors.ts';
 import { createForwardedAccess } from '../http/auth/access.ts';
 import type { OutboundFetch } from '../http/wire/outbound-fetch.ts';
 import { findRedisFault } from '../operations/redis-connections.ts';
-import { createDocuments } from '../server/guard/documents.ts';
-import { explainRejection } from '../server/rejection.ts';
 import { connectUpstreams, createConfiguredFetch } from './connect-upstreams.ts';
 import { createAreaCredentials, createAreaTokenEndpoint } from './credentials.ts';
-import { getDocumentLimits } from './guard.ts';
-import { createSchema } from './schema/schema.ts';
 
 export interface ConnectionCheck {
   readonly name: string;
@@ -36,9 +30,7 @@ export async function checkConnections(given: Config): Promise<readonly Connecti
   const checks: Promise<ConnectionCheck>[] = [];
   const add = (name: string, address: string | undefined, check: (address: string) => Promise<Finding>) => {
     if (address !== undefined)
-      checks.push(
-        check(address).then((finding) => ({ name, address: hideQueryValues(address), ...finding })),
-      );
+      checks.push(check(address).then((finding) => ({ name, address: hideQuery(address), ...finding })));
   };
   add('Business Records (A)', config.BUSINESS_URL, () => checkUpstream(config, 'BUSINESS'));
   add('Areas B and C', config.MANAGEMENT_URL, () => checkUpstream(config, 'MANAGEMENT'));
@@ -161,40 +153,9 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another host',
 };
 
-function describeCause(cause: unknown): string {
+const describeCause = (cause: unknown): string => {
   const { code, message } = (cause ?? {}) as { code?: string; message?: string };
   if (code === undefined) return message === undefined ? '' : `(${message}) `;
   const reason = reasons[code];
   return reason === undefined ? `(${code}) ` : `${reason} (${code}). `;
-}
-
-export interface InvalidDocument {
-  readonly documentId: string;
-  readonly reason: string;
-}
-
-/** The trusted documents that no request can use with these settings. */
-export async function findInvalidDocuments(
-  config: Config,
-  model: RecordModel,
-): Promise<readonly InvalidDocument[]> {
-  const { TRUSTED_DOCUMENTS: manifest = {} } = config;
-  const schema = createSchema(model);
-  const introspection = config.PAGES !== 'off';
-  const documents = createDocuments({ ...getDocumentLimits(config), schema, introspection });
-  const invalid: InvalidDocument[] = [];
-  for (const [documentId, text] of Object.entries(manifest)) {
-    try {
-      await documents.getOrValidate(text, findOperationName(text), 'check');
-    } catch (error) {
-      invalid.push({ documentId, reason: explainRejection(error) });
-    }
-  }
-  return invalid;
-}
-
-/** The name of the first operation. A document is validated as a whole. */
-function findOperationName(text: string): string | null {
-  const operation = parse(text).definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  return (operation?.kind === Kind.OPERATION_DEFINITION && operation.name?.value) || null;
-}
+};

@@ -1,6 +1,4 @@
 import { loadRecordTypes } from '../app/schema/record-types.ts';
-import type { RecordModel } from '../business/declarations/record-types.ts';
-import type { Config } from '../config/config.ts';
 import { listEffectiveSettings } from '../config/effective-settings.ts';
 import {
   loadSettings,
@@ -9,9 +7,6 @@ import {
   type SettingFlags,
 } from './load-settings.ts';
 import { print } from './run-command.ts';
-
-// A manifest of another schema has as many as it has documents.
-const maxInvalid = 10;
 
 interface CheckOptions {
   /** Judges what `dev` would. */
@@ -26,8 +21,8 @@ interface CheckOptions {
  */
 export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFlags): Promise<void> {
   const { config, given } = await loadSettings(flags, dev ? requireDevSettings : requireServeSettings);
-  const model = loadRecordTypes(config);
-  const effective = listEffectiveSettings(given, dev ? 'dev' : 'serve');
+  loadRecordTypes(config);
+  const effective = listEffectiveSettings(given);
   print(
     formatTable([
       ['setting', 'value', 'source'],
@@ -35,7 +30,6 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
     ]),
   );
   print(`\nThe settings are valid for \`${dev ? 'dev' : 'serve'}\`.`);
-  if (config.TRUSTED_DOCUMENTS !== undefined) await printDocuments(config, model);
   if (!connect) return;
   const { checkConnections } = await import('../app/checks.ts');
   const checks = await checkConnections(config);
@@ -49,20 +43,8 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
   if (checks.some(({ isUsable }) => !isUsable)) process.exitCode = 1;
 }
 
-/** Warns of trusted documents that are invalid. */
-async function printDocuments(config: Config, model: RecordModel): Promise<void> {
-  const { findInvalidDocuments } = await import('../app/checks.ts');
-  const invalid = await findInvalidDocuments(config, model);
-  if (invalid.length === 0) return;
-  const rows = invalid.slice(0, maxInvalid).map(({ documentId, reason }) => [documentId, reason]);
-  const more = invalid.length > maxInvalid ? `\nand ${invalid.length - maxInvalid} more` : '';
-  print(
-    `\nThese trusted documents are invalid, and fail when they are requested:\n${formatTable([['document', 'reason'], ...rows])}${more}`,
-  );
-}
-
 /** Rows as text with columns of equal width; the last is as wide as it is. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
+function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))

@@ -58,12 +58,6 @@ const maxMessageLength = 500;
 export const shortenMessage = (message: string): string =>
   (message.length > maxMessageLength ? `${cutText(message, maxMessageLength)}…` : message).toWellFormed();
 
-/** What is wrong with a document that was rejected, in one line. */
-export const explainRejection = (error: unknown): string =>
-  error instanceof RejectionError
-    ? error.errors.map((one) => (typeof one === 'string' ? one : one.message)).join(' ')
-    : (error as Error).message;
-
 /** Formats a transport error as a GraphQL response body. */
 export function transportError(
   message: string,

@@ -57,7 +57,7 @@ test('check prints each setting with its source, the first that has it, and hide
     ['MAX_COST', '9', 'environment'],
     ['BUSINESS_URL', 'https://env.example', '.env'],
     ['HOST', '::1', '.env'],
-    ['PAGES', 'off', 'default'],
+    ['PAGES', 'on in dev, off in serve', 'default'],
     ['LOG_LEVEL', 'warn', 'default'],
   ]);
   expect(rowOf(stdout, 'REDIS_URL')).toEqual([
@@ -120,7 +120,6 @@ test('check judges what serve would, and with --dev what dev would', async () =>
     stderr: 'BUSINESS_URL or MANAGEMENT_URL is required by `serve`.\n',
   });
   expect(dev.code).toBe(0);
-  expect(rowOf(dev.stdout, 'PAGES')).toEqual(['PAGES', 'on', 'default']);
   expect(devOnAllAddresses).toMatchObject({ code: 2, stdout: '' });
 });
 
@@ -197,57 +196,6 @@ test.for(['127.0.0.9', '127.0.0.1', '::1', 'localhost', 'LOCALHOST'])(
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   },
 );
-
-/** The rows of the table below a heading. */
-const rowsBelow = (text: string, heading: string) =>
-  (text.split(`${heading}:\n`)[1] ?? '')
-    .split('\n\n', 1)[0]
-    ?.trim()
-    .split('\n')
-    .map((line) => line.split(/ {2,}/));
-
-test('check names the trusted documents that are invalid, and why', async ({ runInFolder }) => {
-  const manifest = {
-    good: 'query Good { companies { totalCount } }',
-    several: 'query One { companies { totalCount } } query Two { companies { totalCount } }',
-    invalid: 'query Invalid { nope }',
-    nameless: '{ companies { totalCount } }',
-    long: `query Long { ${'__typename '.repeat(20)} }`,
-    broken: 'query Broken {',
-    live: 'subscription Live { healthEventsChanged { trackingId } }',
-    dead: 'subscription Dead { nope }',
-    fragment: 'fragment F on Query { companies { totalCount } }',
-  };
-  const files = { 'documents.json': JSON.stringify(manifest) };
-  const settings = { TRUSTED_DOCUMENTS: 'documents.json' };
-  const check = (others: object) => runInFolder(files, ['check', '--dev'], { ...settings, ...others });
-
-  const [used, unused] = await Promise.all([check({ MAX_TOKENS: '20' }), check({ TRUSTED_DOCUMENTS: '' })]);
-
-  expect([used.code, used.stderr, unused.code]).toEqual([0, '', 0]);
-  const invalid = 'These trusted documents are invalid, and fail when they are requested';
-  expect(rowsBelow(used.stdout, invalid)).toEqual([
-    ['document', 'reason'],
-    ['invalid', expect.stringMatching(/^Cannot query field "nope" on type "Query"\./)],
-    ['long', expect.stringContaining('20 tokens')],
-    ['broken', expect.stringContaining('Syntax Error')],
-    ['dead', expect.stringMatching(/^Cannot query field "nope" on type "Subscription"\./)],
-    ['fragment', 'Fragment "F" is never used.'],
-  ]);
-  expect(unused.stdout).not.toContain('These trusted documents');
-});
-
-test('check names ten invalid documents at most', async ({ runInFolder }) => {
-  const documents = Array.from({ length: 12 }, (_, index) => [`document-${index}`, '{ nope }']);
-  const files = { 'documents.json': JSON.stringify(Object.fromEntries(documents)) };
-  const settings = { TRUSTED_DOCUMENTS: 'documents.json' };
-
-  const { code, stdout } = await runInFolder(files, ['check', '--dev'], settings);
-
-  expect(code).toBe(0);
-  expect(stdout.match(/^document-/gm)).toHaveLength(10);
-  expect(stdout.trimEnd()).toMatch(/\nand 2 more$/);
-});
 
 test('check --connect tells a server that lacks the lists of the upstreams as a wrong address', async ({
   listen,
