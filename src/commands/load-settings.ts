@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { type Config, listSettingWarnings, readConfig } from '../config/config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { ConfigError, invalidSetting, missingSetting } from '../config/config-error.ts';
 import type { GivenSettings } from '../config/effective-settings.ts';
 import { emptyAllowedSettings, toSettingName, withoutServiceLinks } from '../config/setting-names.ts';
@@ -20,7 +20,6 @@ export type RequireSettings = (config: Config) => Config;
 /**
  * Reads the settings of the command line, the environment and `.env`, of which the first counts. If they are right,
  * `require` judges what a command needs besides. What `.env` sets is also in the environment of the process then.
- * Warnings go to stderr.
  */
 export async function loadSettings(
   flags: SettingFlags = {},
@@ -29,7 +28,6 @@ export async function loadSettings(
   const ofFile = readEnvFile();
   const given = mergeSettings(flags, ofFile);
   const config = readConfig(given.values, readText);
-  for (const warning of listSettingWarnings(given.values)) process.stderr.write(`${warning}\n`);
   // For what Node.js and OpenTelemetry's SDK read themselves.
   for (const [name, value] of Object.entries(ofFile)) process.env[name] ??= value;
   return { config: require(config), given };

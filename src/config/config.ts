@@ -1,23 +1,12 @@
-import { ConfigError, type ConfigMistake, hideUrlSecrets, invalidSetting, showPath } from './config-error.ts';
+import { ConfigError, type ConfigMistake, hideSecrets, invalidSetting } from './config-error.ts';
 import { type Constants, constants } from './constants.ts';
-import { findCertificateMistake, findConflicts, findMissingSettings } from './requirements.ts';
-import {
-  emptyAllowedSettings,
-  fileSettings,
-  findVariable,
-  knownVariables,
-  secretSettings,
-  versionedSettings,
-} from './setting-names.ts';
+import { findCertificateMistake, findMissingSettings } from './requirements.ts';
+import { emptyAllowedSettings, fileSettings, findVariable, secretSettings } from './setting-names.ts';
 import { type Settings, settingsSchema } from './settings.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 
 /** The settings, and the constants of all deployments. */
 export type Config = Settings & Constants;
-
-/** Warnings about variables that may be meant to be settings, and have no effect. */
-export const listSettingWarnings = (env: Environment): readonly string[] =>
-  findUnknownSettings(Object.keys(env), knownVariables).warnings;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,33 +17,26 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readConfig(env: Environment, readFile: (path: string) => string): Config {
   const given: Record<string, string> = {};
-  const mistakes: ConfigMistake[] = [...findUnknownSettings(Object.keys(env), knownVariables).mistakes];
+  const mistakes = findUnknownSettings(Object.keys(env));
   for (const name of Object.keys(settingsSchema.shape)) {
     const source = findVariable(name, env);
     const isFile = source === `${name}_FILE` || fileSettings.has(name);
-    try {
-      const value = isFile && env[source] ? readFile(env[source]).trim() : env[source];
-      if (isFile && env[source] && value === '') mistakes.push(emptyFile(source, env[source]));
-      // Left by a faulty copy. Lists may have one item a line.
-      if (secretSettings.has(name) && (value ?? '').split(',').some((part) => /\p{Cc}/u.test(part.trim())))
-        mistakes.push(invalidSetting(source, null, 'text on one line'));
-      else if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
-    } catch (error) {
-      const isFolder = (error as NodeJS.ErrnoException).code === 'EISDIR';
-      mistakes.push(unreadableFile(source, env[source] ?? '', isFolder));
-    }
+    const value = isFile && env[source] ? readSettingFile(source, env[source], readFile) : env[source];
+    if (typeof value === 'object') mistakes.push(value);
+    // Left by a faulty copy. Lists may have one item a line.
+    else if (secretSettings.has(name) && (value ?? '').split(',').some((part) => /\p{Cc}/u.test(part.trim())))
+      mistakes.push(invalidSetting(source, null, 'text on one line'));
+    else if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
   }
   const result = settingsSchema.safeParse(given);
   for (const { path, message } of result.error?.issues ?? []) {
     const name = String(path[0]);
-    const isShown = fileSettings.has(name) || versionedSettings.has(name);
-    const value = isShown ? env[name] : hideUrlSecrets(given[name] ?? '');
-    mistakes.push(invalidSetting(name, secretSettings.has(name) ? null : (value ?? null), message));
+    const value = fileSettings.has(name) ? (env[name] ?? null) : hideSecrets(given[name] ?? '');
+    mistakes.push(invalidSetting(name, secretSettings.has(name) ? null : value, message));
   }
   const isReported = (name: string) =>
     mistakes.some(({ variable }) => [name, `${name}_FILE`].includes(variable));
-  for (const mistake of [...findMissingSettings(given), ...findConflicts(given)])
-    if (!isReported(mistake.variable)) mistakes.push(mistake);
+  for (const mistake of findMissingSettings(given)) if (!isReported(mistake.variable)) mistakes.push(mistake);
   const certificateMistake = result.data && findCertificateMistake(result.data);
   if (certificateMistake) mistakes.push(certificateMistake);
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
@@ -68,14 +50,16 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
   return { ...constants, ...result.data };
 }
 
-function unreadableFile(variable: string, given: string, isFolder: boolean): ConfigMistake {
-  const path = isFolder || variable === 'TRUSTED_DOCUMENTS' ? given : showPath(given);
-  const hint = isFolder ? ', not of a folder' : path === null ? ', such as /run/secrets/name' : '';
-  return invalidSetting(variable, path, `the path of a readable file${hint}`);
+/** The content of a file, or why it cannot be used. The path is not shown: it may be the secret itself. */
+function readSettingFile(
+  variable: string,
+  path: string,
+  readFile: (path: string) => string,
+): string | ConfigMistake {
+  try {
+    return readFile(path).trim() || invalidSetting(variable, null, 'the path of a file that is not empty');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return invalidSetting(variable, null, `the path of a readable file, such as /run/secrets/name (${code})`);
+  }
 }
-
-/** A setting whose file is there but empty, as where writing a secret has failed. */
-const emptyFile = (variable: string, path: string): ConfigMistake => ({
-  variable,
-  message: `${variable} is ${JSON.stringify(path)}, and that file is empty. Write the value into it, or remove the variable.`,
-});

@@ -1,4 +1,4 @@
-import { hideQueryValues } from './config-error.ts';
+import { hideQuery } from './config-error.ts';
 import { emptyAllowedSettings, findVariable, secretSettings } from './setting-names.ts';
 import { settingsSchema } from './settings.ts';
 import { describeDefault } from './settings-page.ts';
@@ -16,28 +16,16 @@ export interface EffectiveSetting {
   readonly source: string;
 }
 
-/** Every setting with its value and where that comes from, as `command` takes it. */
-export function listEffectiveSettings(
-  { values, sources }: GivenSettings,
-  command: 'dev' | 'serve',
-): readonly EffectiveSetting[] {
+/** Every setting with its value and where that comes from. */
+export function listEffectiveSettings({ values, sources }: GivenSettings): readonly EffectiveSetting[] {
   return Object.entries(settingsSchema.shape).map(([name, rule]) => {
     const variable = findVariable(name, values);
     const given = values[variable];
     const isGiven = Boolean(given) || (given === '' && emptyAllowedSettings.has(name));
-    if (!isGiven) {
-      const value = toPlainDefault(describeDefault(rule), command);
-      return { name, value, source: 'default' };
-    }
+    if (!isGiven) return { name, value: describeDefault(rule).replaceAll('`', ''), source: 'default' };
     const source = sources.get(variable) ?? 'environment';
     if (variable.endsWith('_FILE') && variable !== name)
       return { name, value: '(hidden)', source: `file ${given} (${variable}, ${source})` };
-    return { name, value: secretSettings.has(name) ? '(hidden)' : hideQueryValues(given ?? ''), source };
+    return { name, value: secretSettings.has(name) ? '(hidden)' : hideQuery(given ?? ''), source };
   });
-}
-
-// One description covers both commands: "on in `dev`, off in `serve`".
-function toPlainDefault(described: string, command: 'dev' | 'serve'): string {
-  const ofCommand = described.split(', ').find((part) => part.endsWith(` in \`${command}\``));
-  return ofCommand?.split(' ', 1)[0] ?? described.replaceAll('`', '');
 }

@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { type ConfigMistake, missingSetting } from './config-error.ts';
 import { isLoopbackHost } from './setting-types.ts';
-import { type SettingName, type Settings, settingsSchema } from './settings.ts';
+import type { SettingName, Settings } from './settings.ts';
 
 /** The settings that are set, as text. */
 export type GivenSettings = Readonly<Partial<Record<string, string>>>;
@@ -58,20 +58,6 @@ export function findMissingSettings(given: GivenSettings): ConfigMistake[] {
       if (given[name] === undefined && !missing.has(name)) missing.set(name, missingSetting(name, condition));
   }
   return [...missing.values()];
-}
-
-/** The settings that contradict others: the graph and the probes at one port. */
-export function findConflicts(given: GivenSettings): ConfigMistake[] {
-  const { PORT, ADMIN_PORT } = settingsSchema.shape;
-  const port = PORT.safeParse(given.PORT).data;
-  if (port === undefined || port === 0 || port !== ADMIN_PORT.safeParse(given.ADMIN_PORT).data) return [];
-  const variable = given.ADMIN_PORT === undefined ? 'PORT' : 'ADMIN_PORT';
-  return [
-    {
-      variable,
-      message: `${variable} is ${port}, and so is ${variable === 'PORT' ? 'ADMIN_PORT' : 'PORT'}. Set one of them to another port, or to 0 for a free one.`,
-    },
-  ];
 }
 
 /** Checks that the client certificate and its key can be used together. */

@@ -25,12 +25,6 @@ export const lowerCaseSettings: ReadonlySet<string> = new Set<string>([
   'NO_PROXY',
 ] satisfies SettingName[]);
 
-/** Settings in which `@` separates a version. In other values, the text before an `@` may be a password. */
-export const versionedSettings: ReadonlySet<string> = new Set<string>([
-  'INSTANCES_TYPE',
-  'HEALTH_PROVIDER',
-] satisfies SettingName[]);
-
 /** Settings for which an empty value differs from an unset one: no scopes at all. */
 export const emptyAllowedSettings: ReadonlySet<string> = new Set<string>([
   'MANAGEMENT_SCOPES',

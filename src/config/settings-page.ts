@@ -8,11 +8,11 @@ const introduction = `# Settings
 
 Settings are environment variables or lines of a file \`.env\` in the working directory ([example](../.env.example)); the environment counts before the file, \`--port\` before both. Areas A, B and C are those of the [README](../README.md).
 
-An invalid setting stops the start with exit code 2 and a message. So does a variable that looks like a setting and is none, such as \`BUSINESS_ULR\` or \`JWT_ISSUER_FILE\`; one that is less like a setting, such as \`PORTS\`, is a warning. Settings are read at the start only.
+An invalid setting stops the start with exit code 2 and a message. So does a variable that looks like a setting and is none, such as \`BUSINESS_ULR\` or \`JWT_ISSUER_FILE\`. Settings are read at the start only.
 
 | command | what it does |
 |---|---|
-| \`tributary check\` | Judges the settings as \`serve\` would and prints each with its source. Secrets are hidden, and in queries of URLs all values but that of \`tenant\`. With \`--dev\`: as \`dev\` would. Warns of trusted documents that are invalid. |
+| \`tributary check\` | Judges the settings as \`serve\` would and prints each with its source. Secrets and queries of URLs are hidden. With \`--dev\`: as \`dev\` would. |
 | \`tributary check --connect\` | Also tries each upstream, token endpoint, key set and Redis, for 3 s at most. No caller's token is needed: an upstream that responds with 401 is reachable, and one that has no list of companies or subscriptions (404, a page) is no upstream. Exit code 1 if something cannot be used. |
 | \`tributary settings\` | Prints this page. |
 

@@ -279,7 +279,7 @@ const replicaSettings = {
 const observationSettings = {
   LOG_LEVEL: oneOfWords('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .default('warn')
-    .describe('Log level. Logs are JSON lines on standard output, readable ones for `dev` on a terminal.'),
+    .describe('Log level. Logs are JSON lines on standard output.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl()
     .optional()
     .describe(

@@ -1,40 +1,28 @@
 import type { ConfigMistake } from './config-error.ts';
+import { knownVariables } from './setting-names.ts';
 
 /** What no other program's variables begin with: a name like these that is no setting is a mistake. */
 const ownPrefix = /^(BUSINESS|MANAGEMENT|HEALTH|INSTANCES|UPSTREAM|WEBHOOK|OPERATION|SANDBOX)_/;
 
-// Shorter names are one edit away from variables of other programs: a warning.
+// Shorter names are one edit away from variables of other programs.
 const minLength = 6;
 
-export interface UnknownSettings {
-  /** Variables that are meant to be settings, and would have no effect. */
-  readonly mistakes: readonly ConfigMistake[];
-  /** Variables that may be meant to be settings. */
-  readonly warnings: readonly string[];
-}
+/** Finds variables that are meant to be settings, and would have no effect. */
+export const findUnknownSettings = (variables: readonly string[]): ConfigMistake[] =>
+  variables
+    .filter((variable) => !knownVariables.has(variable))
+    .flatMap((variable) => {
+      const similar = findSimilar(variable);
+      return similar !== undefined || ownPrefix.test(variable)
+        ? [{ variable, message: `${variable} is not a setting.${suggest(similar)}` }]
+        : [];
+    });
 
-/** Finds variables that look like settings and are none. `known` are all names that are read. */
-export function findUnknownSettings(names: Iterable<string>, known: ReadonlySet<string>): UnknownSettings {
-  const mistakes: ConfigMistake[] = [];
-  const warnings: string[] = [];
-  for (const variable of names) {
-    if (known.has(variable)) continue;
-    const file = findSettingOfFile(variable, known);
-    const similar = file ?? [...known].find((name) => isOneEditAway(variable, name));
-    if (ownPrefix.test(variable) || (similar !== undefined && similar.length >= minLength)) {
-      const why = file === undefined ? '' : ': only secrets are read from files';
-      mistakes.push({ variable, message: `${variable} is not a setting${why}.${suggest(similar)}` });
-    } else if (similar !== undefined)
-      warnings.push(`${variable} is not a setting, and has no effect.${suggest(similar)}`);
-  }
-  return { mistakes, warnings };
-}
-
-/** The setting of `JWT_ISSUER_FILE` and the like: whoever sets it relies on it, and it would have no effect. */
-function findSettingOfFile(variable: string, known: ReadonlySet<string>): string | undefined {
-  const name = variable.replace(/_FILE$/, '');
-  return name !== variable && known.has(name) ? name : undefined;
-}
+/** The setting that a variable is meant to be. Of `JWT_ISSUER_FILE` it is JWT_ISSUER: only secrets are read from files. */
+const findSimilar = (variable: string): string | undefined =>
+  [...knownVariables].find(
+    (name) => name.length >= minLength && (variable === `${name}_FILE` || isOneEditAway(variable, name)),
+  );
 
 const suggest = (name: string | undefined) =>
   name === undefined ? ' `tributary settings` lists them.' : ` Did you mean ${name}?`;

@@ -151,7 +151,7 @@ describe('trusted documents', () => {
 
   test('are not in a file that is not there', () => {
     expect(mistakesOf(env)).toEqual([
-      'TRUSTED_DOCUMENTS is "/manifest.json": expected the path of a readable file.',
+      'TRUSTED_DOCUMENTS: expected the path of a readable file, such as /run/secrets/name (undefined).',
     ]);
   });
 });

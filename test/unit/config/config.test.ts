@@ -181,7 +181,8 @@ describe('a setting', () => {
     const error = faultsOf({ [variable]: value });
 
     expect(error.mistakes).toEqual([{ variable, message: error.message }]);
-    expect(error.message.startsWith(`${variable} is ${JSON.stringify(value)}: expected `)).toBe(true);
+    const shown = /[?#]/.test(value) ? '' : ` is ${JSON.stringify(value)}`;
+    expect(error.message.startsWith(`${variable}${shown}: expected `)).toBe(true);
     expect(error.message).toContain(expected);
   });
 });
@@ -192,28 +193,10 @@ test.each(['https://user@example.test', 'https://user:word@example.test', 'https
     const error = faultsOf({ BUSINESS_URL: value });
 
     expect(error.message).toBe(
-      'BUSINESS_URL is "https://…@example.test": expected an http or https URL without credentials or fragment, whose query is name=value.',
+      'BUSINESS_URL: expected an http or https URL without credentials or fragment, whose query is name=value.',
     );
   },
 );
-
-describe('the graph and the probes', () => {
-  test('have two ports', () => {
-    expect(faultsOf({ PORT: '4555', ADMIN_PORT: '4555' }).message).toBe(
-      'ADMIN_PORT is 4555, and so is PORT. Set one of them to another port, or to 0 for a free one.',
-    );
-  });
-
-  test('have two ports where one has its default', () => {
-    expect(faultsOf({ PORT: '4001' }).mistakes).toMatchObject([{ variable: 'PORT' }]);
-    expect(faultsOf({ ADMIN_PORT: '4000' }).mistakes).toMatchObject([{ variable: 'ADMIN_PORT' }]);
-  });
-
-  test('may have any free ones', () => {
-    expect(read({ PORT: '0', ADMIN_PORT: '0' })).toMatchObject({ PORT: 0, ADMIN_PORT: 0 });
-    expect(read({ PORT: '4001', ADMIN_PORT: 'off' })).toMatchObject({ PORT: 4001, ADMIN_PORT: 'off' });
-  });
-});
 
 test('all mistakes come in one error, a line each', () => {
   const error = faultsOf(
@@ -255,13 +238,7 @@ describe('the secrets', () => {
 
   test('in an empty file are a mistake', () => {
     expect(faultsOf({ OPERATION_SECRETS_FILE: '/empty' }, () => '\n').message).toBe(
-      'OPERATION_SECRETS_FILE is "/empty", and that file is empty. Write the value into it, or remove the variable.',
-    );
-  });
-
-  test('that cannot be read are a mistake that names the file', () => {
-    expect(faultsOf({ OPERATION_SECRETS_FILE: '/none' }).message).toBe(
-      'OPERATION_SECRETS_FILE is "/none": expected the path of a readable file.',
+      'OPERATION_SECRETS_FILE: expected the path of a file that is not empty.',
     );
   });
 
@@ -273,18 +250,9 @@ describe('the secrets', () => {
   ])('in place of the name of their file are not shown: %j', (secret) => {
     for (const variable of ['OPERATION_SECRETS_FILE', 'UPSTREAM_CLIENT_KEY_FILE'])
       expect(faultsOf({ [variable]: secret }).message).toContain(
-        `${variable}: expected the path of a readable file, such as /run/secrets/name.`,
+        `${variable}: expected the path of a readable file, such as /run/secrets/name`,
       );
   });
-
-  test.each(['./keys', '../keys', '~/keys', 'C:\\keys', 'secrets/keys.txt', 'client.key'])(
-    'are named by their file where the text is clearly a path: %s',
-    (path) => {
-      expect(faultsOf({ OPERATION_SECRETS_FILE: path }).message).toBe(
-        `OPERATION_SECRETS_FILE is ${JSON.stringify(path)}: expected the path of a readable file.`,
-      );
-    },
-  );
 
   test('hold the address of Redis, which may have a password', () => {
     const url = 'rediss://user:hunter2@redis.example';
