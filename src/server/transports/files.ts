@@ -80,12 +80,13 @@ async function handle(
     reply.code(status).send(transportError(message, code, id));
   if (!isAllowedOrigin(headers)) return refuse(403, originNotAllowed, 'FORBIDDEN');
   const length = Number(headers['content-length']);
-  const obstacle = isUpload
-    ? uploadObstacles.find(
-        ([header, accepted]) => headers[header] !== undefined && headers[header] !== accepted,
-      )
-    : undefined;
-  if (obstacle) return refuse(obstacle[2], obstacle[3], 'BAD_USER_INPUT');
+  const obstacle = isUpload && headersNoUploadTakes.find((header) => headers[header] !== undefined);
+  if (obstacle)
+    return refuse(
+      400,
+      `An upload takes no \`${obstacle}\`. Send the whole file as it is, and its tag as \`if-match\`.`,
+      'BAD_USER_INPUT',
+    );
   if (isUpload && !Number.isInteger(length))
     return refuse(411, 'An upload needs a `content-length`.', 'BAD_USER_INPUT');
   if (isUpload && length > maxUploadBytes)
@@ -167,34 +168,13 @@ const tooManyFiles = 'Too many files are being sent. Read those that are open, a
 /** How long a client may read nothing while a file is being sent. */
 const readerStallMs = 30_000;
 
-/** What an upload cannot have: it replaces the whole file, by its tag. */
-const uploadObstacles: readonly (readonly [
-  header: string,
-  accepted: string | null,
-  status: number,
-  message: string,
-])[] = [
-  [
-    'content-range',
-    null,
-    400,
-    'A part of a file cannot be uploaded. Send the whole file, without `content-range`.',
-  ],
-  [
-    'content-encoding',
-    'identity',
-    415,
-    'A file is stored as it is sent. Send it without `content-encoding`.',
-  ],
-  ...['if-none-match', 'if-modified-since', 'if-unmodified-since'].map(
-    (header) =>
-      [
-        header,
-        null,
-        400,
-        `An upload takes no \`${header}\`. Send the tag of the file as \`if-match\`.`,
-      ] as const,
-  ),
+// An upload replaces the whole file, by its tag. Each of these would be ignored.
+const headersNoUploadTakes = [
+  'content-range',
+  'content-encoding',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
 ];
 
 /** Several ranges would be answered as one body of parts: all of the file is sent in their place (RFC 9110 §14.2). */
