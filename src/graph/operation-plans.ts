@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
@@ -10,7 +9,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { InputError } from '../errors.ts';
 import { createProjection, type Projection } from './projection.ts';
-import { createSelection, type Selection, type SelectionScope } from './selection.ts';
+import { createSelection, listFragments, type Selection, type SelectionScope } from './selection.ts';
 
 /** What depends on an operation alone, and on the values of the variables that decide what it selects. */
 export interface OperationPlan {
@@ -88,13 +87,6 @@ function findDecidingVariables(document: DocumentNode): Pick<PlansOfOperation, '
   });
   return { conditions: [...conditions], deciding: [...conditions, ...deciding] };
 }
-
-const listFragments = ({ definitions }: DocumentNode): SelectionScope['fragments'] =>
-  new Map(
-    definitions
-      .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
-      .map((node) => [node.name.value, node]),
-  );
 
 const createLookup =
   (variables: ReadonlyMap<string, unknown>): SelectionScope['lookup'] =>

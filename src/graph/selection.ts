@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
@@ -45,6 +46,14 @@ export interface SelectionScope {
   /** Returns the value of a Boolean or `version` argument. */
   readonly lookup: (node: ValueNode) => unknown;
 }
+
+/** The fragments of a document by name. */
+export const listFragments = ({ definitions }: DocumentNode): SelectionScope['fragments'] =>
+  new Map(
+    definitions
+      .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
+      .map((node) => [node.name.value, node]),
+  );
 
 /** A selection set, with the type and the version of the objects that it selects from. */
 export interface SelectedPart {

@@ -1,5 +1,6 @@
-import { type DocumentNode, visit } from 'graphql';
+import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode, visit } from 'graphql';
 import { InputError } from '../../errors.ts';
+import { listFragments } from '../../graph/selection.ts';
 import type { VerifiedCaller } from './token-verification.ts';
 
 export interface AuthorizationOptions {
@@ -61,6 +62,28 @@ export function requireScopes(
   );
 }
 
+/** The names of an operation's root fields, ignoring `@skip` and `@include`. */
+export function rootFieldNames(
+  document: DocumentNode,
+  { selectionSet }: OperationDefinitionNode,
+): ReadonlySet<string> {
+  const fragments = listFragments(document);
+  const fields = new Set<string>();
+  const spread = new Set<string>();
+  const collect = (set: SelectionSetNode | undefined) => {
+    for (const node of set?.selections ?? []) {
+      if (node.kind === Kind.FIELD) fields.add(node.name.value);
+      else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet);
+      else if (!spread.has(node.name.value)) {
+        spread.add(node.name.value);
+        collect(fragments.get(node.name.value)?.selectionSet);
+      }
+    }
+  };
+  collect(selectionSet);
+  return fields;
+}
+
 /** Upstream services as bits: area A is one service, areas B and C share another. */
 export const businessArea = 1;
 export const managementArea = 2;
@@ -96,17 +119,13 @@ const managementEntities = new Set([
 ]);
 const entityFields = new Set(['_entities', 'node', 'nodes']);
 
-const isManagementField = (name: string): boolean => managementFields.has(name);
-
-const isManagementEntity = (name: string): boolean => managementEntities.has(name);
-
 /** Returns the areas that an operation with these root fields may call. */
 export function areasOfOperation(document: DocumentNode, rootFields: ReadonlySet<string>): number {
   let areas = 0;
   for (const field of rootFields) {
     if (entityFields.has(field)) areas |= areasOfEntities(document);
     else if (!fieldsWithoutUpstream.has(field))
-      areas |= isManagementField(field) ? managementArea : businessArea;
+      areas |= managementFields.has(field) ? managementArea : businessArea;
   }
   return areas;
 }
@@ -118,7 +137,7 @@ function areasOfEntities(document: DocumentNode): number {
     NamedType({ name }, _key, parent) {
       const isCondition = parent && 'kind' in parent && /Fragment/.test(parent.kind);
       if (!isCondition || name.value === 'Node') return;
-      areas |= isManagementEntity(name.value) ? managementArea : businessArea;
+      areas |= managementEntities.has(name.value) ? managementArea : businessArea;
     },
   });
   return areas || businessArea | managementArea;

@@ -29,9 +29,9 @@ import { getIntrospectedSchema } from '../../graph/introspection.ts';
 import { readNodeType } from '../../graph/nodes.ts';
 import { maxFirst } from '../../graph/relay-connection.ts';
 import { fieldsCountedWithParent, isRowType } from '../../graph/row-types.ts';
+import { listFragments } from '../../graph/selection.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import { RejectionError } from '../rejection.ts';
-import { fragmentsOf } from './fragments.ts';
 
 // This many fields of a row cost about as much as one more row.
 const fieldsPerRow = 10;
@@ -61,7 +61,7 @@ export function createCostFunction(
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): (variables: RequestVariables, limit: number) => number {
-  const fragments = fragmentsOf(document);
+  const fragments = listFragments(document);
   const costByFragment = new Map<string, CostFunction>();
   // A field spread into the same place several times is resolved once.
   const maxFields = countLeaves(document);

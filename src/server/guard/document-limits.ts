@@ -1,5 +1,5 @@
 import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, visit } from 'graphql';
-import { memoizeByFragment } from './fragments.ts';
+import { listFragments } from '../../graph/selection.ts';
 
 // Limits above what real documents need: fields of one name with and without a selection set, fragments in
 // one selection set, nesting of syntax nodes. Validation compares fields of one name pairwise, which is
@@ -61,15 +61,20 @@ export function findExcess(document: DocumentNode, limits: Omit<DocumentLimits, 
 
 const isSpread = ({ kind }: SelectionNode) => kind === Kind.FRAGMENT_SPREAD;
 
-/**
- * Returns the maximum depth of fields after fragment expansion. Introspection fields are limited elsewhere.
- */
+/** The maximum depth of fields after fragment expansion, without introspection, which the cost limits. */
 function measureDepth(document: DocumentNode): number {
-  const depthOfFragment = memoizeByFragment(
-    document,
-    ({ selectionSet }) => depthOfSelections(selectionSet),
-    0,
-  );
+  const fragments = listFragments(document);
+  // Each fragment is measured once: nested ones expand exponentially. Cycles, which validation rejects, add nothing.
+  const depths = new Map<string, number>();
+  const depthOfFragment = (name: string): number => {
+    const known = depths.get(name);
+    if (known !== undefined) return known;
+    depths.set(name, 0);
+    const fragment = fragments.get(name);
+    const depth = fragment ? depthOfSelections(fragment.selectionSet) : 0;
+    depths.set(name, depth);
+    return depth;
+  };
   const depthOfSelections = (set: SelectionSetNode): number => {
     let depth = 0;
     for (const node of set.selections) {
@@ -81,8 +86,9 @@ function measureDepth(document: DocumentNode): number {
     }
     return depth;
   };
-  const depths = document.definitions.map((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION ? depthOfSelections(definition.selectionSet) : 0,
+  return Math.max(
+    ...document.definitions.map((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION ? depthOfSelections(definition.selectionSet) : 0,
+    ),
   );
-  return Math.max(0, ...depths);
 }

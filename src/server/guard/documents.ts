@@ -21,13 +21,11 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { getIntrospectedSchema } from '../../graph/introspection.ts';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import { RejectionError } from '../rejection.ts';
-import { areasOfOperation } from './authorization.ts';
+import { areasOfOperation, rootFieldNames } from './authorization.ts';
 import { createCostFunction } from './cost.ts';
 import { type DocumentLimits, findExcess } from './document-limits.ts';
-import { rootFieldNames } from './fragments.ts';
 
 export interface DocumentOptions extends DocumentLimits {
   readonly schema: GraphQLSchema;
@@ -77,8 +75,6 @@ const maxDocuments = 1_000;
 const charactersPerToken = 32;
 const maxOperationsPerDocument = 10;
 const maxQueuedDocuments = 500;
-type ValidationOptions = NonNullable<Parameters<typeof validate>[3]>;
-
 const maxValidationErrors = 5;
 
 // Of all instances: one replaces another when its limits change.
@@ -98,23 +94,17 @@ export function createDocuments(options: DocumentOptions): Documents {
     dispose: ({ sha256 }) => documentsByHash.delete(sha256),
   });
 
-  const validateWith = (of: GraphQLSchema, document: DocumentNode, options: ValidationOptions) => {
+  const findProblems = (document: DocumentNode): readonly GraphQLError[] => {
     try {
-      return validate(of, document, rules, options);
+      return validate(schema, document, rules, {
+        maxErrors: maxValidationErrors,
+        hideSuggestions: !introspection,
+      });
     } catch (error) {
       // graphql-js throws this one for a variable in `@skip` or `@include` at the root of a subscription.
       if (error instanceof GraphQLError) return [error];
       throw error;
     }
-  };
-
-  const findProblems = (document: DocumentNode): readonly GraphQLError[] => {
-    const options = { maxErrors: maxValidationErrors, hideSuggestions: !introspection };
-    const problems = validateWith(schema, document, options);
-    if (problems.length === 0 || !introspection) return problems;
-    // Suggests no name that clients do not see, unless the document itself has something that only gateways use.
-    const described = validateWith(getIntrospectedSchema(schema), document, options);
-    return described.length === problems.length ? described : problems;
   };
 
   const validateDocument = (text: string): ValidatedDocument => {

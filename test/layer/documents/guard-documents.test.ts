@@ -237,17 +237,6 @@ describe.each(Object.entries(transports))('over %s', (name, send) => {
     }
   });
 
-  test('what only gateways use is not suggested', async () => {
-    const ask = async (fields: string) =>
-      (
-        await send(layer.url, { query: stream ? `subscription { ${fields} }` : `{ ${fields} }` })
-      ).messages.join(' ');
-
-    for (const fields of ['_entitie { __typename }', '_entity', '_servic { sdl }', '... on _Servic { sdl }'])
-      expect(await ask(fields)).not.toMatch(/_entities|_service|_Service|_Entity|_Any/);
-    expect(await ask(stream ? 'recordChange { id }' : 'companiez { totalCount }')).toMatch(/Did you mean/);
-  });
-
   test('aliases like __proto__ and constructor are ordinary names', async () => {
     const below = '__proto__: id constructor: name toString: displayName hasOwnProperty: __typename';
     const { codes } = stream

@@ -7,8 +7,8 @@ import {
   authorize,
   businessArea,
   managementArea,
+  rootFieldNames,
 } from '../../../../src/server/guard/authorization.ts';
-import { rootFieldNames } from '../../../../src/server/guard/fragments.ts';
 import type { VerifiedCaller } from '../../../../src/server/guard/token-verification.ts';
 
 const { recordTypes } = productRecordTypes();
