@@ -27,29 +27,22 @@ import type { UpstreamCall } from '../http/call.ts';
 import type { CallObserver } from '../http/call-tracing.ts';
 import type { Tracing } from './tracing.ts';
 
-export interface OpenTelemetryOptions {
-  /** OTLP/HTTP endpoint; spans are sent as JSON. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly serviceName: string;
-  readonly attributes: Attributes;
-  readonly sampler: Config['OTEL_TRACES_SAMPLER'];
-  readonly ratio: number;
-  readonly log: Logger;
-}
-
 const maxFlushMs = 3_000;
 
 /**
- * Traces with the OpenTelemetry SDK, without its globals: parents are passed explicitly. Span attributes are words of
- * closed lists, counts, the operation's name and ids of upstream requests; never a path, a token or another id.
+ * Traces with the OpenTelemetry SDK, without its globals: parents are passed explicitly. Spans are sent as JSON to `url`
+ * (OTLP/HTTP). Their attributes are words of closed lists, counts, the operation's name and ids of upstream requests; never
+ * a path, a token or another id.
  */
-export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
-  const { url, headers, serviceName, attributes, log } = options;
-  const exporter = logFailures(new OTLPTraceExporter({ url, headers: { ...headers } }), log);
+export function startOpenTelemetry(url: string, config: Config, log: Logger): Tracing {
+  const headers = { ...config.OTEL_EXPORTER_OTLP_HEADERS };
+  const exporter = logFailures(new OTLPTraceExporter({ url, headers }), log);
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ ...attributes, 'service.name': serviceName }),
-    sampler: createSampler(options),
+    resource: resourceFromAttributes({
+      ...config.OTEL_RESOURCE_ATTRIBUTES,
+      'service.name': config.OTEL_SERVICE_NAME,
+    }),
+    sampler: createSampler(config),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   const tracer = provider.getTracer('tributary');
@@ -136,7 +129,7 @@ function parseTraceparent(traceparent: string): SpanContext {
 const formatTraceparent = ({ traceId, spanId, traceFlags }: SpanContext) =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 
-function createSampler({ sampler, ratio }: OpenTelemetryOptions): Sampler {
+function createSampler({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio }: Config): Sampler {
   const root = sampler.endsWith('always_on')
     ? new AlwaysOnSampler()
     : sampler.endsWith('always_off')

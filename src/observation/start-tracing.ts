@@ -8,13 +8,5 @@ export async function startTracing(config: Config, log: Logger): Promise<Tracing
   const url = own ?? (base && `${base.replace(/\/$/, '')}/v1/traces`);
   if (!url) return null;
   const { startOpenTelemetry } = await import('./open-telemetry.ts');
-  return startOpenTelemetry({
-    url,
-    headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
-    serviceName: config.OTEL_SERVICE_NAME,
-    attributes: config.OTEL_RESOURCE_ATTRIBUTES ?? {},
-    sampler: config.OTEL_TRACES_SAMPLER,
-    ratio: config.OTEL_TRACES_SAMPLER_ARG,
-    log,
-  });
+  return startOpenTelemetry(url, config, log);
 }
