@@ -87,7 +87,7 @@ async function checkUpstream(config: Config, area: Area): Promise<Finding> {
   }
 }
 
-// Both lists are there for every token: one that is refused gets 401 or 403. A redirect or a page is of another server.
+// Both lists exist for every token: a refused token gets 401 or 403. These statuses come from another server.
 const isWrongAddress = (status: number) => status < 400 || [404, 405, 410].includes(status);
 
 async function checkTokenEndpoint(config: Config, area: Area): Promise<Finding> {

@@ -8,7 +8,7 @@ import {
   databaseInstances,
 } from '../instances/resources/resource-kinds.ts';
 
-// Areas B and C do not know each other: what joins them is here.
+// Joins areas B and C, which do not import each other.
 
 interface Machine {
   readonly virtualMachineId?: string | null | undefined;

@@ -58,8 +58,8 @@ export function logAddresses(log: Logger, { url, adminUrl }: Pick<Server, 'url' 
 const maxPendingBytes = 16 * 1024 * 1024;
 
 /**
- * Standard output for the lines of the log. While it cannot be written, as on a full disk, the server goes on: the lines wait,
- * and each further one tries again. One line on standard error says so.
+ * Standard output for the log. While it cannot be written, as on a full disk, the server continues: lines wait, and each
+ * further one tries again. One line on standard error reports it.
  */
 export function openLogOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false, maxLength: maxPendingBytes });
@@ -68,7 +68,7 @@ export function openLogOutput(): DestinationStream {
   output.on('error', ({ message }) => {
     if (isFailing) return;
     isFailing = true;
-    // At the end of the process it would retry for ever.
+    // At exit, pino would retry forever.
     output.flushSync = () => {};
     output.once('write', () => {
       isFailing = false;

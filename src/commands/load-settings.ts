@@ -18,32 +18,32 @@ export interface LoadedSettings {
 export type RequireSettings = (config: Config) => Config;
 
 /**
- * Reads the settings of the command line, the environment and `.env`, of which the first counts. If they are right,
- * `require` judges what a command needs besides. What `.env` sets is also in the environment of the process then.
+ * Reads the settings from the command line, the environment and `.env`, in this order of precedence. If they are valid,
+ * `require` checks what a command needs besides. Variables of `.env` are then set in the environment of the process.
  */
 export async function loadSettings(
   flags: SettingFlags = {},
   require: RequireSettings = (config) => config,
 ): Promise<LoadedSettings> {
-  const ofFile = readEnvFile();
-  const given = mergeSettings(flags, ofFile);
+  const fileVariables = readEnvFile();
+  const given = mergeSettings(flags, fileVariables);
   const config = readConfig(given.values, readText);
   // For what Node.js and OpenTelemetry's SDK read themselves.
-  for (const [name, value] of Object.entries(ofFile)) process.env[name] ??= value;
+  for (const [name, value] of Object.entries(fileVariables)) process.env[name] ??= value;
   return { config: require(config), given };
 }
 
 /** The settings alone. */
 export const loadConfig = async (flags?: SettingFlags): Promise<Config> => (await loadSettings(flags)).config;
 
-/** Whether a setting is given, right or wrong. */
+/** Whether a setting has a value, valid or not. */
 export const hasSetting = (name: keyof Config): boolean => Boolean(process.env[name] || readEnvFile()[name]);
 
 /**
  * A setting counts once, however it is written: `REDIS_URL` in the environment hides `REDIS_URL_FILE` of `.env`. An empty
  * value is unset, so that the next source counts, except in `emptyAllowedSettings`.
  */
-function mergeSettings(flags: SettingFlags, ofFile: SettingFlags): GivenSettings {
+function mergeSettings(flags: SettingFlags, fileVariables: SettingFlags): GivenSettings {
   const values: Record<string, string> = {};
   const sources = new Map<string, string>();
   const add = (source: string, variables: SettingFlags) => {
@@ -57,7 +57,7 @@ function mergeSettings(flags: SettingFlags, ofFile: SettingFlags): GivenSettings
   };
   add('command line', flags);
   add('environment', withoutServiceLinks(process.env));
-  add('.env', ofFile);
+  add('.env', fileVariables);
   return { values, sources };
 }
 

@@ -15,8 +15,8 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Calls a function on the first signal to end; the second one exits at once. To be called before anyone is told that the
- * server listens.
+ * Calls a function on the first SIGINT or SIGTERM; the second one exits at once. Call it before printing that the server
+ * listens.
  */
 export function stopOnSignals(stop: () => Promise<unknown>): void {
   let isStopping = false;
@@ -34,12 +34,12 @@ export function stopOnSignals(stop: () => Promise<unknown>): void {
     });
 }
 
-/** A reader that has seen enough is no error. A server goes on without its output. */
+/** A closed pipe (EPIPE) is no error. A server continues without its output. */
 function handleOutputErrors(): void {
-  let isTold = false;
+  let isReported = false;
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE' || isTold) return;
-    isTold = true;
+    if (code === 'EPIPE' || isReported) return;
+    isReported = true;
     process.exitCode = 1;
     process.stderr.write(`Standard output cannot be written (${message}).\n`);
   });
@@ -65,7 +65,7 @@ export function print(text: string): void {
 
 type Ports = Readonly<Record<string, number | 'off'>>;
 
-/** Handles that a server could not listen: names the setting to change, of those in `ports`. Throws always. */
+/** Rethrows why a server could not listen, with the setting to change, one of `ports`. */
 export const namePort =
   (ports: Ports) =>
   (error: unknown): never => {

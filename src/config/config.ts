@@ -23,7 +23,7 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
     const isFile = source === `${name}_FILE` || fileSettings.has(name);
     const value = isFile && env[source] ? readSettingFile(source, env[source], readFile) : env[source];
     if (typeof value === 'object') mistakes.push(value);
-    // Left by a faulty copy. Lists may have one item a line.
+    // A control character comes from a faulty copy. Items of a list may be on lines of their own.
     else if (secretSettings.has(name) && (value ?? '').split(',').some((part) => /\p{Cc}/u.test(part.trim())))
       mistakes.push(invalidSetting(source, null, 'text on one line'));
     else if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;

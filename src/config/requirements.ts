@@ -26,7 +26,7 @@ const whenSet = (name: SettingName, required: readonly SettingName[]): Requireme
 const isObtainingTokens = (given: GivenSettings, area: 'BUSINESS' | 'MANAGEMENT') =>
   ['client-credentials', 'on-behalf-of'].includes(given[`${area}_AUTH`] ?? '');
 
-// Each of these would otherwise have no effect, or give access to everybody.
+// Without what they require, these settings would have no effect, or give access to everybody.
 const requirements: readonly Requirement[] = [
   ...(['BUSINESS', 'MANAGEMENT'] as const).flatMap((area): Requirement[] => [
     {

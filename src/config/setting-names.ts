@@ -52,10 +52,10 @@ export function toSettingName(variable: string): string {
   return lowerCaseSettings.has(variable.toUpperCase()) ? variable.toUpperCase() : variable;
 }
 
-// Kubernetes and Docker give these to each container, for each service that there is.
+// Kubernetes and Docker set these in each container, for each service.
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/;
 
-/** `ADMIN_PORT=tcp://10.96.0.12:80` is of a service `admin`; with a number it is meant to be a setting. */
+/** `ADMIN_PORT=tcp://10.96.0.12:80` belongs to a service `admin`; with a number it is the setting. */
 const isServiceLink = ([name, value = '']: readonly [string, string | undefined]) =>
   serviceLink.test(name) || (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value));
 

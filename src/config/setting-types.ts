@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const namePattern = /^[\p{L}\p{N}_-]{1,63}(\.[\p{L}\p{N}_-]{1,63})*\.?$/u;
 
-// What is meant as a switch, where an address is expected.
+// Words that are meant as a switch, and are no host.
 const switches: ReadonlySet<string> = new Set(['on', 'off', 'true', 'false', 'yes', 'no', 'none', 'null']);
 
 /**
@@ -95,21 +95,21 @@ export const redisUrl = () =>
     );
   }, 'a redis:// or rediss:// URL, the path of which is a number or empty');
 
-// As it is written: parsers take 1 for 0.0.0.1, and https:///x for https://x.
+// Checks the text, not the parsed URL: parsers take 1 for 0.0.0.1, and https:///x for https://x.
 const hasHost = (text: string): boolean => {
   const [, written = ''] = /^https?:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:@]*)/i.exec(text) ?? [];
   return isHost(written.replace(/^\[|\]$/g, ''));
 };
 
-// Parsers remove line breaks, turn backslashes, and encode braces and blanks.
-const isMendedByParsers = (text: string) => /[\p{Cc}\s\\{}<>"^`|]/u.test(text);
+// Parsers remove line breaks, replace backslashes, and encode braces and blanks.
+const isChangedByParsers = (text: string) => /[\p{Cc}\s\\{}<>"^`|]/u.test(text);
 
 const isBaseUrl = (text: string): boolean => {
   const url = parseUrl(text);
   return (
     url !== null &&
     hasHost(text) &&
-    !isMendedByParsers(text) &&
+    !isChangedByParsers(text) &&
     !url.pathname.includes('//') &&
     /^https?:$/.test(url.protocol) &&
     !url.username &&
@@ -131,7 +131,7 @@ export const baseUrlWithQuery = () =>
     return isBaseUrl(address) && (query === undefined || queryPattern.test(query));
   }, 'an http or https URL without credentials or fragment, whose query is name=value');
 
-/** A proxy, as programs such as curl take it: without a scheme it is `http:`. A word alone is surely no proxy. */
+/** A proxy, as programs such as curl take it: without a scheme it is `http:`. A single word is rejected. */
 export const proxyUrl = () => {
   const expected =
     'the http or https URL of a proxy, such as http://proxy.example:3128, or its host and port, such as proxy.example:3128';
@@ -142,7 +142,7 @@ export const proxyUrl = () => {
     .refine((text) => {
       const url = parseUrl(text);
       if (url === null || !hasHost(text) || url.pathname !== '/' || url.search) return false;
-      // The credentials are decoded.
+      // The credentials are percent-decoded later, which would throw.
       return !/%(?![\da-f]{2})/i.test(url.username + url.password);
     }, expected);
 };

@@ -23,13 +23,8 @@ export function loadRecordTypes({ RECORD_TYPES: paths }: Pick<Config, 'RECORD_TY
   return added.model;
 }
 
-<<<<<<< HEAD
-/** Whatever no rule of the files foresees: GraphQL's own rules for schemas. */
+/** Checks GraphQL's own rules for schemas, which cover what no rule of the files does. */
 function findSchemaFaults(model: RecordModel): readonly string[] {
-=======
-/** What breaks GraphQL's rules for schemas, and none of the rules for files. */
-function findSchemaFaults(list: RecordTypeList): readonly string[] {
->>>>>>> s5
   const describe = ({ message }: Pick<GraphQLError, 'message'>) =>
     `With these files the graph would break a rule of GraphQL. ${message}`;
   try {

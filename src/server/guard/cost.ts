@@ -39,10 +39,10 @@ const fieldsPerRow = 10;
 const maxComparisons = 1_000;
 const charactersPerComparison = 64;
 const comparisonArguments: ReadonlySet<string> = new Set(['filter', 'orderBy']);
-// An entry of `nodes` or `_entities` takes work before it is read, and more when it names nothing.
+// An entry of `nodes` or `_entities` causes work before anything is read, and more if it names no record.
 const minEntryCost = 20;
-// Introspection runs synchronously: each entry weighs more than a row. With the entries of a larger graph, and with a lower
-// limit, less, so that introspecting the whole graph is within it, however many record types there are.
+// Introspection runs synchronously, so each entry weighs more than a row. In a larger graph, and with a lower limit, entries
+// weigh less, so that introspecting the whole graph once is always within the limit.
 const introspectionWeight = 2;
 const entriesOfFullWeight = 8_000;
 const limitOfFullWeight = 50_000;
@@ -224,7 +224,7 @@ function costEntities(
     const costByType = new Map<unknown, number>();
     let rows = 0;
     const [entries, least] = Array.isArray(given) ? [given, minEntryCost] : [[given], 1];
-    // Longer lists are not looked into.
+    // The entries of a list that is too long are not read.
     if (entries.length * least > run.limit) return { rows: entries.length * least, fields: 0 };
     for (const one of entries) {
       const name = readType(one);

@@ -77,7 +77,7 @@ const maxOperationsPerDocument = 10;
 const maxQueuedDocuments = 500;
 const maxValidationErrors = 5;
 
-// Of all instances: one replaces another when its limits change.
+// Of all instances in the process.
 let lastId = 0;
 
 /** Parses, validates and caches documents: most requests send the same few. */

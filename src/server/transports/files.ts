@@ -32,7 +32,7 @@ export interface FileRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes that are to replace the file; null to read it. */
   readonly body: Readable | null;
-  /** Ends a read whose reader has left. */
+  /** Expires when the client disconnects: then a read ends. */
   readonly until: Deadline;
 }
 
@@ -52,7 +52,7 @@ export interface FilesOptions {
 // A PUT replaces the whole file, so it has a length, but no range.
 const headersOfReads = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const;
 
-/** Streams files between callers and the upstream. Nothing of them is kept, and a reader's pace is the upstream's. */
+/** Streams files between callers and the upstream, with back-pressure. No file is stored. */
 export function serveFiles(app: FastifyInstance, options: FilesOptions): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -126,7 +126,7 @@ async function handle(
     const { status, message, code, retryAfterSeconds, claims = null } = describe(error, isUpload);
     if (retryAfterSeconds !== null) reply.header('retry-after', String(retryAfterSeconds));
     if (status === 401) reply.header('www-authenticate', toChallenge(claims));
-    // What was not read of the upload would be taken for the next request.
+    // Unread bytes of the upload would be parsed as the next request.
     if (isUpload && !raw.complete) reply.header('connection', 'close');
     return refuse(status, message, code);
   }
@@ -262,7 +262,7 @@ function fileResponseHeaders(headers: IncomingHttpHeaders, name: string): Record
     'content-type': isShown ? type : 'application/octet-stream',
     'content-disposition': `${isShown ? 'inline' : 'attachment'}; ${fileNameParameters(name)}`,
     'content-security-policy': "default-src 'none'; sandbox",
-    // Kept by its own client only, and asked for again each time.
+    // Only this client may store the file, and revalidates it at each use.
     'cache-control': 'private, no-cache',
     vary: 'Authorization',
   };
