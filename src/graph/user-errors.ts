@@ -1,5 +1,4 @@
 import { type ErrorDetail, isLockConflict, UpstreamError } from '../errors.ts';
-import type { Context } from './context.ts';
 
 export type UserErrorCode =
   | 'STALE_RECORD'
@@ -19,32 +18,6 @@ export interface UserError {
   readonly path: readonly string[] | null;
   readonly upstream: ErrorDetail | null;
 }
-
-interface Payload {
-  readonly userErrors?: readonly UserError[];
-  readonly results?: readonly { readonly userErrors: readonly UserError[] }[];
-}
-
-type MutationResolver = (
-  root: unknown,
-  args: never,
-  context: Context,
-  info: never,
-) => Payload | Promise<Payload>;
-
-/** The same mutations, which tell the context of the first user error of their payload. */
-export const reportingUserErrors = (mutations: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(
-    Object.entries(mutations).map(([name, resolve]) => [
-      name,
-      async (root: unknown, args: never, context: Context, info: never) => {
-        const payload = await (resolve as MutationResolver)(root, args, context, info);
-        const [error] = payload.userErrors ?? payload.results?.flatMap(({ userErrors }) => userErrors) ?? [];
-        if (error) context.reportUserError(error);
-        return payload;
-      },
-    ]),
-  );
 
 /** Invalid input, found before anything was sent. `path` is relative to `input`. */
 export function invalidInput(message: string, ...path: readonly string[]): UserError {

@@ -5,6 +5,7 @@ import type { RecordModel } from '../../business/declarations/record-types.ts';
 import { crossTypeResolvers, listResolvers, resolversOf } from '../../business/record-resolvers.ts';
 import { recordChangeResolvers } from '../../changes/changes.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
+import type { Context } from '../../graph/context.ts';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { type ReferenceResolver, resolveEntities } from '../../graph/entities.ts';
 import { introspectAs } from '../../graph/introspection.ts';
@@ -12,7 +13,7 @@ import { resolveNodes } from '../../graph/nodes.ts';
 import { scalars } from '../../graph/scalars.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
 import { upstreamResolvers } from '../../graph/upstreams.ts';
-import { reportingUserErrors } from '../../graph/user-errors.ts';
+import type { UserError } from '../../graph/user-errors.ts';
 import { healthEventResolvers } from '../../health/health-events.ts';
 import { instanceResolvers } from '../../instances/instance-resolvers.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
@@ -91,3 +92,29 @@ function splitResolvers(resolverMaps: readonly Resolvers[]) {
   }
   return { fields, references };
 }
+
+interface Payload {
+  readonly userErrors?: readonly UserError[];
+  readonly results?: readonly { readonly userErrors: readonly UserError[] }[];
+}
+
+type MutationResolver = (
+  root: unknown,
+  args: never,
+  context: Context,
+  info: never,
+) => Payload | Promise<Payload>;
+
+/** The same mutations, which tell the context of the first user error of their payload. */
+const reportingUserErrors = (mutations: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(mutations).map(([name, resolve]) => [
+      name,
+      async (root: unknown, args: never, context: Context, info: never) => {
+        const payload = await (resolve as MutationResolver)(root, args, context, info);
+        const [error] = payload.userErrors ?? payload.results?.flatMap(({ userErrors }) => userErrors) ?? [];
+        if (error) context.reportUserError(error);
+        return payload;
+      },
+    ]),
+  );

@@ -150,7 +150,7 @@ test('failing entries do not affect the others, and invalid ones are not sent', 
   expect(codesOf(results)).toEqual(['INVALID_INPUT', 'INVALID_INPUT', 'INVALID_INPUT', '']);
   expect(results.map(({ userErrors }: { userErrors: Values[] }) => userErrors[0]?.path)).toEqual([
     ['input', 'entries', '0', 'updateItem', 'patch'],
-    null,
+    ['input', 'entries', '1', 'createEmployee', 'country'],
     ['input', 'entries', '2', 'createSalesOrder', 'documentLines', '0', 'quantity'],
     undefined,
   ]);

@@ -136,6 +136,7 @@ test.for([
     'updateCustomer',
     { city: 'x'.repeat(31) },
     /length of the string is 31/,
+    'city',
   ],
   [
     'a code that is too long',
@@ -143,6 +144,7 @@ test.for([
     'createEmployee',
     { number: 'x'.repeat(21) },
     /length of the string is 21/,
+    'number',
   ],
   [
     'a text that is too long in a line',
@@ -150,6 +152,7 @@ test.for([
     'createSalesOrder',
     order({ ...line, description: 'x'.repeat(101) }),
     /101/,
+    null,
   ],
   [
     'a reference to nothing',
@@ -157,6 +160,7 @@ test.for([
     'updateCustomer',
     { paymentTermsId: nobody },
     /"paymentTermsId" does not match/,
+    'paymentTermsId',
   ],
   [
     'a customer that there is not',
@@ -164,28 +168,46 @@ test.for([
     'createSalesQuote',
     { customerNumber: 'NOPE' },
     /"customerNumber" does not/,
+    'customerNumber',
   ],
-  ['a country that there is not', 'INVALID_INPUT', 'updateCustomer', { country: 'XQ' }, /cannot be found/],
+  [
+    'a country that there is not',
+    'INVALID_INPUT',
+    'updateCustomer',
+    { country: 'XQ' },
+    /cannot be found/,
+    null,
+  ],
   [
     'an address of no electronic mail',
     'REFUSED',
     'updateCustomer',
     { email: 'nobody' },
     /"nobody" is not valid/,
+    null,
   ],
-  ['no name', 'REFUSED', 'updateCustomer', { displayName: null }, /"displayName" must be provided/],
-  ['no number', 'REFUSED', 'updateCustomer', { number: null }, /"number" must be provided/],
+  [
+    'no name',
+    'REFUSED',
+    'updateCustomer',
+    { displayName: null },
+    /"displayName" must be provided/,
+    'displayName',
+  ],
+  ['no number', 'REFUSED', 'updateCustomer', { number: null }, /"number" must be provided/, 'number'],
   [
     'a discount above the amount',
     'REFUSED',
     'createSalesOrder',
     { ...order(line), discountAmount: '1000000000' },
     /discount/,
+    null,
   ],
 ] as const)(
-  "%s is %s with the upstream's message, and nothing is stored",
-  async ([_what, code, name, fields, words], { layer, sandbox }) => {
+  "%s is %s with the upstream's message, the path of the field that it names, and nothing is stored",
+  async ([_what, code, name, fields, words, named], { layer, sandbox }) => {
     const before = await stored(sandbox);
+    const path = named ? ['input', ...(name === 'updateCustomer' ? ['patch'] : []), named] : null;
 
     const { data, errors } = await layer.query(mutation(name), {
       input: name === 'updateCustomer' ? { ...customer, patch: fields } : fields,
@@ -193,7 +215,7 @@ test.for([
 
     expect(errors).toBeUndefined();
     expect(data[name].userErrors).toMatchObject([
-      { code, path: null, upstream: { message: expect.stringMatching(words) } },
+      { code, path, upstream: { message: expect.stringMatching(words) } },
     ]);
     expect(await stored(sandbox)).toEqual(before);
   },
