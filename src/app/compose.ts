@@ -10,7 +10,7 @@ import { mergeChanges } from '../changes/change-poll.ts';
 import type { WatchedSet } from '../changes/watched-sets.ts';
 import { type ChangeWebhooks, createChangeWebhooks } from '../changes/webhooks.ts';
 import type { Config } from '../config/config.ts';
-import { type ErrorCode, InputError } from '../errors.ts';
+import { InputError } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
 import { mergeChangedEvents } from '../health/event-list.ts';
@@ -37,6 +37,7 @@ import { requireScopes } from '../server/guard/authorization.ts';
 import { createDocuments } from '../server/guard/documents.ts';
 import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/admission.ts';
 import { createByteAccounts, responseBytesLimits } from '../server/load/unread-bytes.ts';
+import type { OnRejected } from '../server/observer.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { filesPath, webhookPath } from '../server/paths.ts';
 import { type Server, type ServerLimits, startServer } from '../server/server.ts';
@@ -170,9 +171,11 @@ export async function startTributary(
     log,
   });
   const documents = createDocuments({ ...getDocumentLimits(config), schema, introspection });
-  const onRejected = (code: ErrorCode, requestId: string) => {
+  const onRejected: OnRejected = (code, requestId, reason) => {
     metrics?.countRefusal(code);
-    log.info({ requestId, code }, 'refused');
+    // Rejections for load come in numbers, and have a line of their own.
+    const level = code === 'RATE_LIMITED' || code === 'OVERLOADED' ? 'info' : 'warn';
+    log[level]({ requestId, code, ...(mode === 'dev' && { reason }) }, 'refused');
   };
   const server = await startServer({
     host: config.HOST,

@@ -42,8 +42,11 @@ const hooks: NonNullable<LoggerOptions['hooks']> = {
 // Names, as Kubernetes, Loki and journald show them, instead of pino's numbers.
 const formatters: NonNullable<LoggerOptions['formatters']> = { level: (level) => ({ level }) };
 
-/** Creates the logger: JSON lines to `to`. */
-export function createLogger({ LOG_LEVEL: level }: Pick<Config, 'LOG_LEVEL'>, to: DestinationStream): Logger {
+/** Creates the logger: JSON lines to `to`, of warnings and errors by default. */
+export function createLogger(
+  { LOG_LEVEL: level = 'warn' }: Pick<Config, 'LOG_LEVEL'>,
+  to: DestinationStream,
+): Logger {
   return pino({ level, redact, serializers, hooks, formatters }, to);
 }
 
@@ -92,13 +95,17 @@ interface LogLine {
 // The same in each line of a process.
 const fieldsOfProcess = new Set(['level', 'time', 'msg', 'pid', 'hostname']);
 
-/** Rewrites the JSON lines of the log for a terminal: `12:30:05 WARN  message field=value`, then the stack of an error. */
+/**
+ * Rewrites the JSON lines of the log for a reader: one short line for a request, otherwise `12:30:05 WARN  message field=value`,
+ * then the stack of an error.
+ */
 export const createReadableStream = (write: (text: string) => void): DestinationStream => ({
   write: (line) => write(formatLogLine(JSON.parse(line) as LogLine)),
 });
 
 function formatLogLine({ err, ...line }: LogLine): string {
   const time = new Date(line.time).toTimeString().slice(0, 8);
+  if (line.msg === 'operation' || line.msg === 'refused') return `${time} ${formatRequest(line)}`;
   const fields = Object.entries(line)
     .filter(([name]) => !fieldsOfProcess.has(name))
     .map(
@@ -107,6 +114,13 @@ function formatLogLine({ err, ...line }: LogLine): string {
   const stack = err?.stack?.split('\n').map((part) => `\n  ${toPlainText(part)}`) ?? [];
   const head = `${time} ${line.level.toUpperCase().padEnd(5)} ${toPlainText(line.msg ?? '')}`;
   return head + fields.join('') + stack.join('');
+}
+
+/** `mutation AddItem REFUSED 12 ms, 2 calls: The upstream refused this change: …` */
+function formatRequest({ kind = 'request', name, code, ms, calls, reason }: Omit<LogLine, 'err'>): string {
+  const head = [kind, name, code, ms !== undefined && `${ms} ms, ${calls} ${calls === 1 ? 'call' : 'calls'}`];
+  const told = reason === undefined ? '' : `: ${reason}`;
+  return toPlainText(head.filter(Boolean).join(' ') + told);
 }
 
 /** What an upstream sent must not control the terminal. */

@@ -1,5 +1,7 @@
 import { loadRecordTypes } from '../app/schema/record-types.ts';
+import type { Config } from '../config/config.ts';
 import { listEffectiveSettings } from '../config/effective-settings.ts';
+import { isLoopbackHost } from '../config/setting-types.ts';
 import {
   loadSettings,
   requireDevSettings,
@@ -13,23 +15,28 @@ interface CheckOptions {
   readonly dev?: boolean;
   /** Tries what the settings name. */
   readonly connect?: boolean;
+  /** Prints settings that have their defaults, too. */
+  readonly all?: boolean;
 }
 
 /**
- * Judges the settings and the declarations that they name as `serve` would, and prints each setting with its source. With
+ * Judges the settings and the declarations that they name as `serve` would, and prints those that are set with their sources. With
  * `connect` the exit code is 1 where something cannot be used.
  */
-export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFlags): Promise<void> {
+export async function runCheck({ dev, connect, all }: CheckOptions, flags: SettingFlags): Promise<void> {
   const { config, given } = await loadSettings(flags, dev ? requireDevSettings : requireServeSettings);
   loadRecordTypes(config);
-  const effective = listEffectiveSettings(given);
+  const effective = listEffectiveSettings(given).filter(({ source }) => all || source !== 'default');
   print(
     formatTable([
       ['setting', 'value', 'source'],
       ...effective.map(({ name, value, source }) => [name, value, source]),
     ]),
   );
-  print(`\nThe settings are valid for \`${dev ? 'dev' : 'serve'}\`.`);
+  print(
+    `\nThe settings are valid for \`${dev ? 'dev' : 'serve'}\`.${all ? '' : ' --all prints the others.'}`,
+  );
+  for (const warning of listWarnings(config)) print(`\nWarning: ${warning}`);
   if (!connect) return;
   const { checkConnections } = await import('../app/checks.ts');
   const checks = await checkConnections(config);
@@ -41,6 +48,20 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
   ]);
   print(`\n${formatTable([['connection', 'address', 'result', 'found'], ...rows])}`);
   if (checks.some(({ isUsable }) => !isUsable)) process.exitCode = 1;
+}
+
+/** What is valid and probably not meant. */
+function listWarnings({ HOST, JWT_ISSUER, BUSINESS_URL = '' }: Config): readonly string[] {
+  return [
+    ...(isLoopbackHost(HOST) || JWT_ISSUER !== undefined
+      ? []
+      : [
+          `HOST is ${HOST} and callers are not verified: whoever reaches the port can send any token to the upstreams. Set JWT_ISSUER, JWT_AUDIENCE and JWT_JWKS_URL.`,
+        ]),
+    ...(/\/api\/v\d+\.\d+\/?(?:\?|$)/.test(BUSINESS_URL)
+      ? ['BUSINESS_URL ends in the path of an API. `/api/v2.0` is appended to it: leave that out.']
+      : []),
+  ];
 }
 
 /** Rows as text with columns of equal width; the last is as wide as it is. */

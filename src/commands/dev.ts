@@ -1,5 +1,5 @@
 import type { Sandbox } from '#sandbox';
-import { createLogger, createReadableStream, openLogOutput } from '../app/log.ts';
+import { createLogger, createReadableStream } from '../app/log.ts';
 import type { Config } from '../config/config.ts';
 import { firstQuery } from '../server/pages/examples.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
@@ -37,8 +37,8 @@ async function startDevSandbox(config: Config): Promise<Sandbox> {
   });
 }
 
-const createDevLogger = (config: Config) =>
-  createLogger(config, process.stdout.isTTY ? createReadableStream(print) : openLogOutput());
+const createDevLogger = ({ LOG_LEVEL = 'info' }: Config) =>
+  createLogger({ LOG_LEVEL }, createReadableStream(print));
 
 function withSandboxUrls(config: Config, sandbox: Sandbox | null): Config {
   if (sandbox === null) return config;

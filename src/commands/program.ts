@@ -95,7 +95,8 @@ function declareServers(program: Command): void {
 function declareChecks(program: Command): void {
   program
     .command('check')
-    .description('judge the settings as `serve` would, and print each with its source')
+    .description('judge the settings as `serve` would, and print those that are set with their sources')
+    .option('--all', 'print the settings that have their defaults, too')
     .option('--dev', 'judge them as `dev` would')
     .option('--connect', 'try the upstreams, token endpoints, key set and Redis, for 3 s at most')
     .option('--port <port>', 'judge this port instead of PORT')
@@ -107,7 +108,7 @@ function declareChecks(program: Command): void {
         'tributary check --dev',
       )}`,
     )
-    .action(({ port, ...options }: Flags & { dev?: true; connect?: true }) =>
+    .action(({ port, ...options }: Flags & { dev?: true; connect?: true; all?: true }) =>
       runCommand(async () => (await import('./check.ts')).runCheck(options, { PORT: port })),
     );
   program

@@ -12,7 +12,7 @@ An invalid setting stops the start with exit code 2 and a message. So does a var
 
 | command | what it does |
 |---|---|
-| \`tributary check\` | Judges the settings as \`serve\` would and prints each with its source. Secrets and queries of URLs are hidden. With \`--dev\`: as \`dev\` would. |
+| \`tributary check\` | Judges the settings as \`serve\` would, prints those that are set with their sources (\`--all\`: the others, too), and warns of what is probably not meant. Secrets and queries of URLs are hidden. With \`--dev\`: as \`dev\` would. |
 | \`tributary check --connect\` | Also tries each upstream, token endpoint, key set and Redis, for 3 s at most. No caller's token is needed: an upstream that responds with 401 is reachable, and one that has no list of companies or subscriptions (404, a page) is no upstream. Exit code 1 if something cannot be used. |
 | \`tributary settings\` | Prints this page. |
 

@@ -278,8 +278,10 @@ const replicaSettings = {
 // By OpenTelemetry's own variable names. Its exporter reads further ones itself.
 const observationSettings = {
   LOG_LEVEL: oneOfWords('fatal', 'error', 'warn', 'info', 'debug', 'silent')
-    .default('warn')
-    .describe('Log level. Logs are JSON lines on standard output.'),
+    .optional()
+    .describe(
+      'Log level. `warn` has what failed or was refused, `info` every operation. Logs go to standard output: JSON lines of `serve`, readable ones of `dev`. Default: `info` in `dev`, `warn` in `serve`.',
+    ),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl()
     .optional()
     .describe(

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { ErrorCode } from '../errors.ts';
 import { startAdminServer } from './admin-server.ts';
 import { createApp } from './app.ts';
 import { createCallerReader } from './caller.ts';
@@ -15,7 +14,7 @@ import { createConnections, type DrainOptions } from './load/connections.ts';
 import { createLoadShedder, type LoadLimits, monitorEventLoopDelay } from './load/shedding.ts';
 import type { ByteAccounts } from './load/unread-bytes.ts';
 import { createResponseLimit, createUnreadEventLimiter } from './load/unread-bytes.ts';
-import type { ServerObserver } from './observer.ts';
+import type { OnRejected, ServerObserver } from './observer.ts';
 import { type PagesOptions, servePages } from './pages/pages.ts';
 import { createApollo } from './transports/apollo.ts';
 import { createEventStreams, serveEventStreams } from './transports/event-streams.ts';
@@ -53,7 +52,7 @@ export interface ServerOptions {
   readonly countWrites: () => number;
   readonly responseBytes: ByteAccounts;
   /** Called for every request rejected by its caller's rate, or whose response is too large. */
-  readonly onRejected: (code: ErrorCode, requestId: string) => void;
+  readonly onRejected: OnRejected;
   /** Where to serve probes and metrics; null disables them. */
   readonly admin: { readonly host: string; readonly port: number } | null;
   readonly drain: Omit<DrainOptions, 'log'>;

@@ -48,7 +48,7 @@ test('check prints each setting with its source, the first that has it, and hide
   };
   const settings = { MAX_COST: '9', BUSINESS_CLIENT_SECRET: 'canary-of-a-variable' };
 
-  const { code, stdout, stderr } = await runInFolder(files, ['check', '--port', '5540'], settings);
+  const { code, stdout, stderr } = await runInFolder(files, ['check', '--all', '--port', '5540'], settings);
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const rows = ['PORT', 'MAX_COST', 'BUSINESS_URL', 'HOST', 'PAGES', 'LOG_LEVEL'];
@@ -58,7 +58,7 @@ test('check prints each setting with its source, the first that has it, and hide
     ['BUSINESS_URL', 'https://env.example', '.env'],
     ['HOST', '::1', '.env'],
     ['PAGES', 'on in dev, off in serve', 'default'],
-    ['LOG_LEVEL', 'warn', 'default'],
+    ['LOG_LEVEL', 'info in dev, warn in serve', 'default'],
   ]);
   expect(rowOf(stdout, 'REDIS_URL')).toEqual([
     'REDIS_URL',
@@ -71,6 +71,20 @@ test('check prints each setting with its source, the first that has it, and hide
     'environment',
   ]);
   expect(stdout).not.toContain('canary');
+});
+
+test('check prints only what is set, and warns of what is probably not meant', async ({ runInFolder }) => {
+  const { code, stdout } = await runInFolder({}, ['check'], {
+    HOST: '0.0.0.0',
+    BUSINESS_URL: 'https://business.example/api/v2.0',
+  });
+
+  expect(code).toBe(0);
+  expect(rowOf(stdout, 'PORT')).toBeUndefined();
+  expect(stdout.match(/^Warning: .*/gm)).toEqual([
+    expect.stringContaining('HOST is 0.0.0.0 and callers are not verified'),
+    expect.stringContaining('BUSINESS_URL ends in the path of an API'),
+  ]);
 });
 
 test('a secret of the environment hides the file for it in .env', async ({ runInFolder }) => {
@@ -91,7 +105,7 @@ test('an empty variable leaves the setting to .env', async ({ runInFolder }) => 
 
   const { code, stdout } = await runInFolder(
     files,
-    ['check'],
+    ['check', '--all'],
     Object.fromEntries(empty.map((name) => [name, ''])),
   );
 

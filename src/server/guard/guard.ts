@@ -1,7 +1,8 @@
-import { type ErrorCode, InputError } from '../../errors.ts';
+import { InputError } from '../../errors.ts';
 import type { ResponseLimits } from '../../graph/response-meter.ts';
 import type { Caller } from '../caller.ts';
 import { overloadMessages } from '../load/shedding.ts';
+import type { OnRejected } from '../observer.ts';
 import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
 import { type AuthorizationOptions, authorize, MissingScopesError } from './authorization.ts';
 import type { Documents, ValidatedOperation } from './documents.ts';
@@ -52,7 +53,7 @@ export interface GuardOptions extends AuthorizationOptions {
   /** `maxRows` also limits the upstream rows that an operation may request. */
   readonly responseLimits: ResponseLimits;
   /** Called for every rejection. */
-  readonly onRejected?: ((code: ErrorCode, requestId: string) => void) | undefined;
+  readonly onRejected?: OnRejected | undefined;
 }
 
 /** Runs cheap checks first. */
@@ -68,9 +69,10 @@ export function createGuard(options: GuardOptions): Guard {
     verifier === null ? caller : identified(caller, await verifier.verify(caller.tokens, caller.requestId));
 
   const reject = (error: unknown, { requestId }: Caller): Rejection => {
-    const rejection = toRejectionError(error);
-    onRejected?.(rejection.code, requestId);
-    return toRejection(rejection, requestId);
+    const rejectionError = toRejectionError(error);
+    const rejection = toRejection(rejectionError, requestId);
+    onRejected?.(rejectionError.code, requestId, rejection.errors[0]?.message);
+    return rejection;
   };
 
   return {

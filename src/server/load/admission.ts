@@ -1,10 +1,10 @@
 import type { GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { ErrorCode } from '../../errors.ts';
 import type { RedisTokenBuckets } from '../../operations/redis-token-buckets.ts';
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
 import type { Guard } from '../guard/guard.ts';
+import type { OnRejected } from '../observer.ts';
 import type { Rejection } from '../rejection.ts';
 import {
   type LoadLimits,
@@ -41,7 +41,7 @@ export interface AdmissionOptions {
    */
   readonly limits: Pick<LoadLimits, 'maxRequests'>;
   /** Called for every request above the caller's rate. */
-  readonly onRejected?: (code: ErrorCode, requestId: string) => void;
+  readonly onRejected?: OnRejected;
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
@@ -58,8 +58,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
   /** `waitMs` is when the caller's rate allows the request: 0 for now. */
   const takeSlotUnlessLimited = (caller: Caller, waitMs: number): AdmittedCaller | Rejection => {
     if (waitMs === 0) return takeSlot(caller);
-    onRejected?.('RATE_LIMITED', caller.requestId);
-    return rateLimitRejection(waitMs, caller);
+    const rejection = rateLimitRejection(waitMs, caller);
+    onRejected?.('RATE_LIMITED', caller.requestId, rejection.errors[0]?.message);
+    return rejection;
   };
 
   const admitIdentified = (

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import type { ErrorCode } from '../../errors.ts';
 import {
   type ByteBudget,
   reservationBytes,
@@ -10,6 +9,7 @@ import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
 import type { Caller } from '../caller.ts';
 import type { GraphqlRequest } from '../guard/guard.ts';
+import type { OnRejected } from '../observer.ts';
 import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
 import { onResponseClosed } from './request-slots.ts';
 
@@ -85,7 +85,7 @@ const uncounted: Pick<ByteBudget, 'release'> = { release() {} };
 export interface ResponseLimitOptions {
   readonly responseBytes: ByteAccounts;
   /** Called for every response that is not sent. */
-  readonly onRejected: (code: ErrorCode, requestId: string) => void;
+  readonly onRejected: OnRejected;
 }
 
 export function createResponseLimit({ responseBytes, onRejected }: ResponseLimitOptions): LimitResponse {
@@ -109,8 +109,9 @@ export function createResponseLimit({ responseBytes, onRejected }: ResponseLimit
     if (!(counted instanceof RejectionError)) return counted;
     // A mutation has taken effect, so its response must be sent.
     if (request.operation.operation === 'mutation') return uncounted;
-    onRejected(counted.code, request.caller.requestId);
-    return toRejection(counted, request.caller.requestId);
+    const rejection = toRejection(counted, request.caller.requestId);
+    onRejected(counted.code, request.caller.requestId, rejection.errors[0]?.message);
+    return rejection;
   };
 }
 

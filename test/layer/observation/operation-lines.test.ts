@@ -35,6 +35,26 @@ test('every log line of a request has its id: failures and rejections', async ({
   expect(told('of-what-was-refused')).toEqual([['refused', 'GRAPHQL_VALIDATION_FAILED']]);
 });
 
+test('a mutation that ends in user errors is a warning with their code, and counted by it', async ({
+  layer,
+}) => {
+  await layer.query(
+    `mutation Refused { createCustomer(input: { displayName: "Fram", city: "${'x'.repeat(31)}" }) { customer { id } } }`,
+    {},
+    { 'x-request-id': 'of-a-refusal' },
+  );
+
+  expect(layer.linesOf('of-a-refusal')).toEqual([
+    expect.objectContaining({
+      level: 'warn',
+      name: 'Refused',
+      code: 'INVALID_INPUT',
+      upstreamCode: 'Application_StringExceededLength',
+    }),
+  ]);
+  expect(JSON.stringify(layer.lines())).not.toContain('length of the string');
+});
+
 test('an event writes a log line with the id of its subscription', async ({ layer }) => {
   const { data } = await layer.query(stop, {
     input: actionInput({ ...place, applicationInstanceName: 'app01' }),

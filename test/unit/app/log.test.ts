@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogger, logAddresses } from '../../../src/app/log.ts';
+import { createLogger, createReadableStream, logAddresses } from '../../../src/app/log.ts';
 
 const logging = (level: 'warn' | 'info') => {
   const lines: string[] = [];
@@ -64,4 +64,27 @@ test('what an error says is written without anything shaped like a token', () =>
     { reason: 'of [token] and Bearer [token]' },
   ]);
   expect(lines.join()).not.toMatch(/eyJ|a1b2c3|c2lnbmF0dXJl/);
+});
+
+test('dev writes one short line for a request, and no character that controls a terminal', () => {
+  const texts: string[] = [];
+  const log = createLogger(
+    { LOG_LEVEL: 'info' },
+    createReadableStream((text) => void texts.push(text)),
+  );
+
+  log.info({ requestId: 'r-1', kind: 'query', name: 'Orders', code: 'OK', ms: 12, calls: 1 }, 'operation');
+  log.warn(
+    { kind: 'mutation', code: 'REFUSED', ms: 9, calls: 2, reason: 'The upstream:\u001b[2J no.' },
+    'operation',
+  );
+  log.warn({ requestId: 'r-3', code: 'GRAPHQL_PARSE_FAILED', reason: 'Syntax Error.' }, 'refused');
+  log.warn({ upstream: 'business' }, 'Throttled.');
+
+  expect(texts.map((text) => text.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
+    'query Orders OK 12 ms, 1 call',
+    'mutation REFUSED 9 ms, 2 calls: The upstream: [2J no.',
+    'request GRAPHQL_PARSE_FAILED: Syntax Error.',
+    'WARN  Throttled. upstream="business"',
+  ]);
 });

@@ -76,7 +76,6 @@ describe('an empty environment', () => {
       OPERATE_SCOPES: [],
       CORS_ORIGINS: [],
       MAX_COST: 50_000,
-      LOG_LEVEL: 'warn',
       OTEL_SERVICE_NAME: 'tributary',
       OTEL_TRACES_SAMPLER: 'parentbased_always_on',
       OTEL_TRACES_SAMPLER_ARG: 1,
