@@ -93,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return trackServer(server);
   };
   // No Fastify logger: it adds listeners to every response. Requests are logged elsewhere.
-  const app = fastify({
+  const app: FastifyInstance = fastify({
     bodyLimit: maxBodyBytes,
     genReqId: readRequestId,
     rewriteUrl: (request) =>
