@@ -1,9 +1,7 @@
 /** The list of documents: the examples, and those of the user. */
 import { button, element } from '../dom.js';
 
-/**
- * @import { Entry, Workspace } from './workspace.js'
- */
+/** @import { Entry, Workspace } from './workspace.js' */
 
 /**
  * @param {HTMLElement} place

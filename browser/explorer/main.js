@@ -29,7 +29,7 @@ const operationField = byId('operation', HTMLSelectElement);
 const workspace = createWorkspace(settings.examples, readLink(location.hash));
 const showRequestPanel = createTabs(place('request-tabs'));
 const showResponsePanel = createTabs(place('response-tabs'));
-byId('calls-panel', HTMLElement).tabIndex = 0;
+place('calls-panel').tabIndex = 0;
 const schemaView = createSchemaView(place('schema-panel'));
 
 const queryEditor = createQueryEditor(place('query'), {
