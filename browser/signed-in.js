@@ -1,4 +1,5 @@
 /** The redirect page of sign-in: finishes it and returns to the page where it started. */
+import { element } from './dom.js';
 import { finishSignIn, formatSignInError, takePendingSignIn } from './oauth.js';
 
 const answer = new URLSearchParams(location.search);
@@ -13,19 +14,11 @@ try {
   location.replace(returnTo);
 } catch (error) {
   document.title = 'Sign-in failed';
-  put('h1', document.title);
-  put('[role=alert]', formatSignInError(error));
-  const back = document.createElement('a');
-  back.href = returnTo;
-  back.textContent = 'Back';
-  document.querySelector('main')?.append(back);
-}
-
-/**
- * @param {string} selector
- * @param {string} text
- */
-function put(selector, text) {
-  const element = document.querySelector(selector);
-  if (element) element.textContent = text;
+  document
+    .querySelector('main')
+    ?.replaceChildren(
+      element('h1', {}, document.title),
+      element('p', { role: 'alert' }, formatSignInError(error)),
+      element('a', { href: returnTo }, 'Back'),
+    );
 }

@@ -25,26 +25,50 @@ export function showUser(place, token, access) {
   const status = element('span', { role: 'status', class: 'fault' });
   const again = element('span');
   place.replaceChildren(user, status, again, button('Sign out', signOut));
-  watchSession(async () => {
+  watchSession(() => {
     const state = sessionState();
     if (state !== 'refused' && state !== 'ended') return again.replaceChildren();
     // The control for sign-in says it itself.
     if (!access.canSignIn) setText(status, state === 'refused' ? 'Token refused.' : 'Session expired.');
-    if (again.childElementCount === 0) again.replaceChildren(await createSignIn(access));
+    if (again.childElementCount === 0) again.replaceChildren(createSignIn(access));
   });
 }
 
 /** A button to sign in, or where sign-in is not configured, a field for a token. @param {Access} access */
-export async function createSignIn({ canSignIn }) {
-  if (!canSignIn) return createTokenForm();
-  const { createSignInControl } = await import('./sign-in-control.js');
-  return createSignInControl();
+export const createSignIn = ({ canSignIn }) => (canSignIn ? createSignInButton() : createTokenForm());
+
+const labels = {
+  signedOut: { status: '', action: 'Sign in' },
+  signedIn: { status: '', action: 'Sign in' },
+  refused: { status: 'Token refused.', action: 'Sign in again' },
+  ended: { status: 'Session expired.', action: 'Sign in again' },
+};
+
+function createSignInButton() {
+  const status = element('span', { role: 'status' });
+  const action = button('', async () => {
+    action.disabled = true;
+    // Loaded when it is needed: its library is larger than the console.
+    const { beginSignIn, formatSignInError } = await import('./oauth.js');
+    try {
+      await beginSignIn();
+    } catch (error) {
+      status.textContent = formatSignInError(error);
+      action.disabled = false;
+    }
+  });
+  watchSession(() => {
+    const now = sessionState();
+    status.textContent = labels[now].status;
+    action.textContent = labels[now].action;
+    action.disabled = false;
+  });
+  return element('div', { class: 'sign-in' }, status, action);
 }
 
 /** A field for a token, which is stored like one from sign-in: in this tab's sessionStorage. */
 function createTokenForm() {
   const field = element('input', {
-    id: 'token',
     type: 'password',
     required: true,
     autocomplete: 'off',
@@ -53,8 +77,7 @@ function createTokenForm() {
   const form = element(
     'form',
     { class: 'token' },
-    element('label', { for: 'token' }, 'Token'),
-    field,
+    element('label', {}, 'Token ', field),
     element('button', { type: 'submit', class: 'primary' }, 'Use token'),
   );
   form.addEventListener('submit', (event) => {

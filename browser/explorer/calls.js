@@ -1,5 +1,6 @@
 /** The *Calls* pane: the upstream calls of a response, and why its relations were read as they were. */
 import { element } from '../dom.js';
+import { count, formatBytes } from './amounts.js';
 
 /**
  * @import { Call, Part, Relation } from './graph.js'
@@ -81,14 +82,3 @@ function decode(path) {
     return path;
   }
 }
-
-/** @param {number} many @param {string} unit */
-const count = (many, unit) => `${many} ${unit}${many === 1 ? '' : 's'}`;
-
-/** @param {number} bytes */
-export const formatBytes = (bytes) =>
-  bytes < 1_000
-    ? `${bytes} B`
-    : bytes < 1_000_000
-      ? `${(bytes / 1_000).toFixed(1)} kB`
-      : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,61 +1,55 @@
 /** The list of documents: the examples, and those of the user. */
 import { button, element } from '../dom.js';
 
-/**
- * @import { Entry, Workspace } from './workspace.js'
- */
+/** @import { Entry, Workspace } from './workspace.js' */
 
 /**
  * @param {HTMLElement} place
  * @param {Workspace} workspace
+ * @param {() => void} onAdd
  */
-export function showDocuments(place, workspace) {
+export function showDocuments(place, workspace, onAdd) {
+  let drawn = '';
   const draw = () => {
-    const focused =
-      document.activeElement instanceof HTMLElement ? document.activeElement.dataset.id : undefined;
     const current = workspace.current().id;
     const entries = workspace.list();
-    const own = entries.filter(({ kind }) => kind !== 'example');
+    // Every letter that is typed changes the workspace, but seldom a name.
+    const shown = JSON.stringify([current, entries.map(({ id, name }) => [id, name])]);
+    if (shown === drawn) return;
+    drawn = shown;
+    const focused =
+      document.activeElement instanceof HTMLElement ? document.activeElement.dataset.id : undefined;
+    const createList = (/** @type {boolean} */ areExamples) =>
+      element(
+        'ul',
+        {},
+        ...entries
+          .filter(({ kind }) => (kind === 'example') === areExamples)
+          .map((entry) => createItem(entry, current)),
+      );
     place.replaceChildren(
       element('h2', {}, 'Examples'),
-      createList(
-        entries.filter(({ kind }) => kind === 'example'),
-        current,
-      ),
+      createList(true),
       element('h2', {}, 'Yours'),
-      createList(own, current),
-      button('New document', () => workspace.add(), { 'data-id': 'new' }),
+      createList(false),
+      button('New document', onAdd, { 'data-id': 'new' }),
     );
     const again = focused === undefined ? null : place.querySelector(`[data-id="${CSS.escape(focused)}"]`);
     if (again instanceof HTMLElement) again.focus();
+    // On a narrow screen the list is one row.
+    const open = place.querySelector('[aria-current]');
+    if (open instanceof HTMLElement) place.scrollLeft = open.offsetLeft - place.clientWidth / 3;
   };
-  /** @param {readonly Entry[]} entries @param {string} current */
-  const createList = (entries, current) =>
+  /** @param {Entry} entry @param {string} current */
+  const createItem = ({ id, name }, current) =>
     element(
-      'ul',
+      'li',
       {},
-      ...entries.map(({ id, name, isChanged }) =>
-        element(
-          'li',
-          {},
-          button(
-            isChanged ? [name, ' ', element('small', {}, 'changed')] : name,
-            () => workspace.select(id),
-            { 'data-id': id, 'aria-current': id === current ? 'true' : null },
-          ),
-        ),
-      ),
+      button(name, () => workspace.select(id), {
+        'data-id': id,
+        'aria-current': id === current ? 'true' : null,
+      }),
     );
-  let drawn = '';
-  workspace.watch(() => {
-    // Every letter that is typed changes the workspace; the list only where it shows another name or mark.
-    const shown = JSON.stringify([
-      workspace.current().id,
-      workspace.list().map(({ id, name, isChanged }) => [id, name, isChanged]),
-    ]);
-    if (shown === drawn) return;
-    drawn = shown;
-    draw();
-  });
+  workspace.watch(draw);
   draw();
 }

@@ -2,8 +2,9 @@
 import { Kind, parse } from './libraries.js';
 
 /**
+ * @import { GraphRequest } from './graph.js'
  * @typedef {'query' | 'mutation' | 'subscription'} OperationKind
- * @typedef {{ name: string | null, kind: OperationKind, variables: readonly string[] }} Runnable
+ * @typedef {{ name: string | null, kind: OperationKind, variables: readonly string[], fields: readonly string[] }} Runnable
  */
 
 /**
@@ -22,6 +23,9 @@ export function readOperations(query) {
               name: definition.name?.value ?? null,
               kind: definition.operation,
               variables: (definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value),
+              fields: definition.selectionSet.selections.flatMap((selection) =>
+                selection.kind === Kind.FIELD ? [selection.name.value] : [],
+              ),
             },
           ]
         : [],
@@ -58,9 +62,75 @@ function findHandle(data) {
   return typeof id === 'string' ? id : null;
 }
 
-/** A short name for a document that has none. @param {string} query */
+/**
+ * Names a document by its first operation with a name, or else by the fields of its first operation. An operation that
+ * begins a line names it even while the document cannot be parsed.
+ *
+ * @param {string} query
+ */
 export function nameDocument(query) {
-  return (readOperations(query) ?? []).find(({ name }) => name !== null)?.name ?? 'Untitled';
+  const operations = readOperations(query);
+  if (operations === null)
+    return /^\s*(?:query|mutation|subscription)\s+([A-Za-z_]\w*)/m.exec(query)?.[1] ?? 'Untitled';
+  const named = operations.find(({ name }) => name !== null);
+  return named?.name ?? (operations[0]?.fields.join(', ') || 'Untitled');
+}
+
+/**
+ * The request of an operation, with the variables that it declares: those of another operation of the document are not sent.
+ *
+ * @param {string} query
+ * @param {Runnable | null} operation null where the document cannot be parsed: all variables are sent
+ * @param {Record<string, unknown>} variables
+ * @returns {GraphRequest}
+ */
+export const createRequest = (query, operation, variables) => ({
+  query,
+  operationName: operation?.name ?? null,
+  variables:
+    operation === null
+      ? variables
+      : Object.fromEntries(Object.entries(variables).filter(([name]) => operation.variables.includes(name))),
+});
+
+/**
+ * Reads what the user has written.
+ *
+ * @param {{ query: string, variables: string, headers: string }} written
+ * @param {string | null} name of the operation; the first where it is null
+ * @throws {Error} in words for the user
+ */
+export function readRun({ query, variables, headers }, name) {
+  const operations = readOperations(query) ?? [];
+  const operation = operations.find((each) => each.name === name) ?? operations[0] ?? null;
+  const request = createRequest(query, operation, readVariables(variables));
+  return { operations, operation, request, headers: readHeaders(headers) };
+}
+
+/**
+ * A curl command for POSIX shells that sends a request. It can be shared: variables of the shell stand for the token and
+ * for the values of the user's own headers.
+ *
+ * @param {string} url
+ * @param {GraphRequest} request
+ * @param {readonly string[]} headerNames of the user's own headers
+ * @param {boolean} isSubscription results come as server-sent events
+ */
+export function createCurl(url, request, headerNames, isSubscription) {
+  const quote = (/** @type {string} */ text) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const variableOf = (/** @type {string} */ name) =>
+    name
+      .toUpperCase()
+      .replace(/\W/g, '_')
+      .replace(/^(?=\d)/, '_');
+  return [
+    `curl ${isSubscription ? '-N ' : ''}${quote(url)}`,
+    `-H 'content-type: application/json'`,
+    ...(isSubscription ? [`-H 'accept: text/event-stream'`] : []),
+    ...(headerNames.includes('authorization') ? [] : [`-H "authorization: Bearer $TOKEN"`]),
+    ...headerNames.map((name) => `-H ${quote(`${name}: `)}"$${variableOf(name)}"`),
+    `-d ${quote(JSON.stringify(request))}`,
+  ].join(' \\\n  ');
 }
 
 /**

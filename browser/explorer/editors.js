@@ -28,6 +28,7 @@ import {
   linter,
   lintKeymap,
   Prec,
+  placeholder,
   search,
   searchKeymap,
   syntaxHighlighting,
@@ -51,6 +52,7 @@ const theme = EditorView.theme({
     color: 'var(--text)',
   },
   '.cm-tooltip': { maxWidth: 'min(36rem, 92vw)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { maxHeight: '16rem' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '0.125rem 0.5rem' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     backgroundColor: 'var(--accent)',
@@ -63,9 +65,13 @@ const theme = EditorView.theme({
       forcedColorAdjust: 'none',
     },
   },
+  // Not shown while the response is awaited.
+  '.cm-placeholder': { display: 'var(--placeholder-display)', color: 'var(--quiet)' },
   '.cm-completionDetail': { marginLeft: '0.75rem', color: 'inherit', fontStyle: 'normal', opacity: '1' },
   '.cm-completionIcon': { display: 'none' },
   '.cm-tooltip.cm-completionInfo': { padding: '0.5rem', whiteSpace: 'pre-wrap' },
+  // Beside a narrow editor it would cover the completions.
+  '.cm-completionInfo-left-narrow, .cm-completionInfo-right-narrow': { display: 'none' },
   '.cm-foldPlaceholder': { border: '0', backgroundColor: 'var(--raised)', color: 'var(--quiet)' },
   '.cm-searchMatch': { backgroundColor: 'var(--warning-tint)', outline: '1px solid var(--warning)' },
   '.cm-textfield, .cm-button': {
@@ -86,6 +92,7 @@ const colours = HighlightStyle.define([
 
 const common = [
   theme,
+  EditorView.lineWrapping,
   syntaxHighlighting(colours),
   bracketMatching(),
   drawSelection(),
@@ -100,35 +107,44 @@ const editing = [
   closeBrackets(),
   keymap.of([...closeBracketsKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
 ];
+/** @param {() => void} onRun */
+function runKey(onRun) {
+  const run = () => {
+    onRun();
+    return true;
+  };
+  return Prec.highest(keymap.of([{ key: 'Mod-Enter', run }]));
+}
 const keys = keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]);
 
 /**
+ * @typedef {{ onChange(text: string): void, onRun(): void }} Listener
  * @typedef {object} Editor
  * @property {EditorView} view
  * @property {() => string} read
  * @property {(text: string) => void} write replaces the text by that of another document, which undo does not go back behind; `onChange` is not called
  * @property {(text: string) => void} update does so where it differs: the cursor keeps its place
- * @property {(text: string, removed: number) => void} append adds to the end, and removes a length from the beginning
+ * @property {(text: string) => void} edit replaces the text as the user would: undo takes it back
+ * @property {(offset: number) => void} focusAt
+ * @property {() => void} scrollToEnd
  */
 
 /**
  * @param {HTMLElement} place
  * @param {string} label
  * @param {import('@codemirror/state').Extension[]} extensions
- * @param {(text: string) => void} [onChange]
+ * @param {Listener} [listener] none where the text cannot be edited
  * @returns {Editor}
  */
-function createEditor(place, label, extensions, onChange) {
+function createEditor(place, label, extensions, listener) {
   let isWriting = false;
   const reportChange = EditorView.updateListener.of(({ docChanged, state }) => {
-    if (docChanged && !isWriting) onChange?.(state.doc.toString());
+    if (docChanged && !isWriting) listener?.onChange(state.doc.toString());
   });
   const named = EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
-  /** @param {string} doc */
-  const createState = (doc) =>
-    EditorState.create({ doc, extensions: [...extensions, ...common, keys, named, reportChange] });
+  const own = listener ? [runKey(listener.onRun), ...extensions, ...editing] : extensions;
   const view = new EditorView({
-    state: createState(''),
+    extensions: [...own, ...common, keys, named, reportChange],
     parent: place.attachShadow({ mode: 'open' }),
   });
   const read = () => view.state.doc.toString();
@@ -153,83 +169,63 @@ function createEditor(place, label, extensions, onChange) {
       if (text === read()) return;
       dispatch({ changes: findChange(read(), view.state.toText(text).toString()) });
     },
-    append(text, removed) {
-      const end = view.state.doc.length;
-      view.dispatch({
-        changes: [
-          { from: 0, to: removed },
-          { from: end, insert: text },
-        ],
-      });
-      view.scrollDOM.scrollTop = view.scrollDOM.scrollHeight;
+    edit: (text) => view.dispatch({ changes: findChange(read(), text) }),
+    focusAt(offset) {
+      view.dispatch({ selection: { anchor: offset } });
+      view.focus();
     },
+    scrollToEnd: () => view.dispatch({ effects: EditorView.scrollIntoView(view.state.doc.length) }),
   };
 }
 
 /**
  * @param {HTMLElement} place
- * @param {{ onChange(text: string): void, onRun(): void, onShowType(type: string, field: string | null): void }} listener
+ * @param {Listener & { onShowType(type: string, field: string | null): void }} listener
  */
-export function createQueryEditor(place, { onChange, onRun, onShowType }) {
+export function createQueryEditor(place, { onShowType, ...listener }) {
   /** @param {string | undefined} field @param {string | undefined} type @param {string | undefined} parent */
   const onShowInDocs = (field, type, parent) => {
     if (parent !== undefined) onShowType(parent, field ?? null);
     else if (type !== undefined) onShowType(type, null);
   };
-  return createEditor(
-    place,
-    'Query',
-    [
-      runKey(onRun),
-      lineNumbers(),
-      foldGutter(),
-      EditorView.lineWrapping,
-      ...editing,
-      autocompletion({ icons: false }),
-      graphql(undefined, { onShowInDocs }),
-    ],
-    onChange,
-  );
+  const extensions = [
+    lineNumbers(),
+    foldGutter(),
+    autocompletion({ icons: false, compareCompletions }),
+    graphql(undefined, { onShowInDocs }),
+  ];
+  return createEditor(place, 'Query', extensions, listener);
 }
 
-/** @param {HTMLElement} place @param {{ onChange(text: string): void, onRun(): void }} listener */
-export function createVariablesEditor(place, { onChange, onRun }) {
+/**
+ * Alphabetical, with `__typename`, `__schema` and `__type` at the end.
+ *
+ * @param {{ label: string }} one
+ * @param {{ label: string }} other
+ */
+const compareCompletions = ({ label: one }, { label: other }) =>
+  Number(one.startsWith('__')) - Number(other.startsWith('__')) || one.localeCompare(other);
+
+/** @param {HTMLElement} place @param {Listener} listener */
+export function createVariablesEditor(place, listener) {
   const lintJson = jsonParseLinter();
   const isEmpty = (/** @type {EditorView} */ view) => view.state.doc.toString().trim() === '';
-  return createEditor(
-    place,
-    'Variables',
-    [runKey(onRun), ...editing, json(), linter((view) => (isEmpty(view) ? [] : lintJson(view)))],
-    onChange,
-  );
+  const lint = linter((view) => (isEmpty(view) ? [] : lintJson(view)));
+  return createEditor(place, 'Variables', [json(), lint], listener);
 }
 
-/** @param {HTMLElement} place @param {{ onChange(text: string): void, onRun(): void }} listener */
-export function createHeadersEditor(place, { onChange, onRun }) {
-  return createEditor(place, 'Headers', [runKey(onRun), ...editing], onChange);
-}
+/** @param {HTMLElement} place @param {Listener} listener */
+export const createHeadersEditor = (place, listener) => createEditor(place, 'Headers', [], listener);
+
+const runKeys = /Mac|iP/.test(navigator.platform) ? '⌘-Enter' : 'Ctrl-Enter';
 
 /** @param {HTMLElement} place */
-export function createAnswerView(place) {
-  return createEditor(place, 'Response', [
+export const createAnswerView = (place) =>
+  createEditor(place, 'Response', [
     json(),
     foldGutter(),
+    placeholder(`Run the document to see its response here: the Run button, or ${runKeys}.`),
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
     EditorView.contentAttributes.of({ 'aria-readonly': 'true' }),
   ]);
-}
-
-/** @param {() => void} onRun */
-const runKey = (onRun) =>
-  Prec.highest(
-    keymap.of([
-      {
-        key: 'Mod-Enter',
-        run: () => {
-          onRun();
-          return true;
-        },
-      },
-    ]),
-  );

@@ -126,7 +126,7 @@ export function subscribe(request, headers, { onResult, onDisconnect, onReconnec
 }
 
 /** @param {unknown} errors */
-const hasUnauthenticated = (errors) =>
+export const hasUnauthenticated = (errors) =>
   Array.isArray(errors) && errors.some((error) => error?.extensions?.code === 'UNAUTHENTICATED');
 
 /**

@@ -18,7 +18,7 @@ export {
 export { linter, lintKeymap } from '@codemirror/lint';
 export { search, searchKeymap } from '@codemirror/search';
 export { Compartment, EditorState, Prec } from '@codemirror/state';
-export { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+export { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
 export { tags } from '@lezer/highlight';
 export { graphql, updateSchema } from 'cm6-graphql';
 export {
@@ -31,9 +31,9 @@ export {
   isInterfaceType,
   isObjectType,
   isRequiredArgument,
-  isRequiredInputField,
   isUnionType,
   Kind,
   parse,
+  print,
 } from 'graphql';
 export { createClient } from 'graphql-ws/client';

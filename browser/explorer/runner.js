@@ -1,9 +1,10 @@
 /** Runs the operations of a document: one at a time. */
-import { findFollower, readHeaders, readOperations, readVariables } from './documents.js';
+import { count } from './amounts.js';
+import { createRequest, findFollower, readRun } from './documents.js';
 import { send, subscribe } from './graph.js';
 
 /**
- * @import { Runnable } from './documents.js'
+ * @import { GraphRequest } from './graph.js'
  * @import { createResponsePane } from './response.js'
  */
 
@@ -24,90 +25,87 @@ export function createRunner(pane, onChange) {
   /**
    * @param {{ query: string, variables: string, headers: string }} written
    * @param {string | null} name of the operation; the first where it is null
+   * @returns {Promise<string | null>} how it went, in a few words; null where nothing was sent
    */
   async function run(written, name) {
     stop();
     pane.clear();
-    const operations = readOperations(written.query) ?? [];
-    const operation = operations.find((each) => each.name === name) ?? operations[0];
     try {
-      const variables = readVariables(written.variables);
-      const headers = readHeaders(written.headers);
-      if (operation?.kind === 'subscription') follow(written.query, operation, variables, headers);
-      else await ask(written.query, operations, operation ?? null, variables, headers);
+      const { operations, operation, request, headers } = readRun(written, name);
+      if (operation?.kind !== 'subscription')
+        return await ask(request, headers, (data) => {
+          const follower = operation && findFollower(operations, operation, data);
+          return follower && createRequest(written.query, follower.operation, follower.variables);
+        });
+      follow(request, headers);
+      return 'Subscribed';
     } catch (error) {
-      pane.say(error instanceof Error ? error.message : String(error));
+      pane.complain(error instanceof Error ? error.message : String(error));
+      return null;
     }
   }
 
   /**
-   * @param {string} query
-   * @param {readonly Runnable[]} operations
-   * @param {Runnable | null} operation null where the document cannot be parsed: the server says why
-   * @param {Record<string, unknown>} variables
+   * @param {GraphRequest} request
    * @param {Record<string, string>} headers
+   * @param {(data: unknown) => GraphRequest | null} findNext finds the subscription that follows the response
    */
-  async function ask(query, operations, operation, variables, headers) {
+  async function ask(request, headers, findNext) {
     const aborting = new AbortController();
     const stopAsking = () => aborting.abort();
     setRunning('request', stopAsking);
     pane.say('Waiting for the response …');
     const startedAt = performance.now();
-    const request = { query, operationName: operation?.name ?? null, variables: only(variables, operation) };
+    let outcome = 'Cancelled';
     try {
       const response = await send(request, headers, aborting.signal);
-      if (aborting.signal.aborted) return;
-      pane.show(response, performance.now() - startedAt);
-      const follower = operation && findFollower(operations, operation, response.result?.data);
-      if (follower) return follow(query, follower.operation, follower.variables, headers);
+      if (aborting.signal.aborted) return outcome;
+      outcome = pane.show(response, performance.now() - startedAt);
+      const next = findNext(response.result?.data);
+      if (next) {
+        follow(next, headers);
+        return outcome;
+      }
     } catch (error) {
-      if (aborting.signal.aborted) return;
-      pane.say(
+      if (aborting.signal.aborted) return outcome;
+      outcome = 'No response';
+      pane.complain(
         'No response: the server cannot be reached, or the connection was lost. What a mutation did is unknown.',
       );
       if (!(error instanceof TypeError)) throw error;
     }
     if (stopRunning === stopAsking) setRunning(null);
+    return outcome;
   }
 
-  /**
-   * @param {string} query
-   * @param {Runnable} operation
-   * @param {Record<string, unknown>} variables
-   * @param {Record<string, string>} headers
-   */
-  function follow(query, operation, variables, headers) {
-    let count = 0;
-    const name = operation.name ?? 'Subscription';
+  /** @param {GraphRequest} request @param {Record<string, string>} headers */
+  function follow(request, headers) {
+    let received = 0;
+    const name = request.operationName ?? 'Subscription';
     const sayStanding = () =>
       pane.say(
-        count === 0
+        received === 0
           ? `${name}: waiting for the first result …`
-          : `${name}: ${count} result${count === 1 ? '' : 's'}, subscribed`,
+          : `${name}: ${count(received, 'result')}, subscribed`,
       );
     sayStanding();
-    const request = { query, operationName: operation.name, variables: only(variables, operation) };
     const unsubscribe = subscribe(request, headers, {
       onResult(result) {
-        count += 1;
+        received += 1;
         pane.add(result);
         sayStanding();
       },
       onReconnect: sayStanding,
       onDisconnect: () => pane.say(`${name}: disconnected, connecting again …`),
       onEnd(errors) {
-        if (errors.length > 0) pane.fail(errors);
-        pane.say(
-          errors.length > 0
-            ? `${name}: ended with an error`
-            : `${name}: complete after ${count} result${count === 1 ? '' : 's'}`,
-        );
+        if (errors.length === 0) pane.say(`${name}: complete after ${count(received, 'result')}`);
+        else pane.fail(errors, `${name}: ended with an error`);
         setRunning(null);
       },
     });
     setRunning('subscription', () => {
       unsubscribe();
-      pane.say(`${name}: unsubscribed after ${count} result${count === 1 ? '' : 's'}`);
+      pane.say(`${name}: unsubscribed after ${count(received, 'result')}`);
     });
   }
 
@@ -121,15 +119,3 @@ export function createRunner(pane, onChange) {
 
   return { run, stop, isRunning: () => stopRunning !== null };
 }
-
-/**
- * The variables that an operation declares: those of another operation of the document are not sent. All of them where
- * the document cannot be parsed.
- *
- * @param {Record<string, unknown>} variables
- * @param {Runnable | null} operation
- */
-const only = (variables, operation) =>
-  operation === null
-    ? variables
-    : Object.fromEntries(Object.entries(variables).filter(([name]) => operation.variables.includes(name)));

@@ -1,29 +1,29 @@
-/** The *Schema* pane: types, their fields and descriptions, and a search over all names. */
+/** The *Schema* pane: types, their fields and descriptions, and a search over all of them. */
 import { button, element } from '../dom.js';
+import { count } from './amounts.js';
 import {
   getNamedType,
   isAbstractType,
-  isEnumType,
-  isInputObjectType,
   isInterfaceType,
   isObjectType,
   isRequiredArgument,
-  isRequiredInputField,
   isUnionType,
 } from './libraries.js';
+import { kindOf, membersOf, searchSchema } from './search.js';
 
 /**
+ * @import { Found } from './search.js'
  * @import { GraphQLArgument, GraphQLEnumValue, GraphQLField, GraphQLInputField, GraphQLNamedType, GraphQLSchema, GraphQLType } from 'graphql'
  */
 
-const maxHits = 60;
+const maxShown = 60;
 
 /** @param {HTMLElement} place */
 export function createSchemaView(place) {
   const field = element('input', {
     type: 'search',
     id: 'schema-search',
-    placeholder: 'Search types and fields',
+    placeholder: 'Search names and descriptions',
   });
   const content = element('div', { class: 'schema' });
   place.replaceChildren(
@@ -36,16 +36,15 @@ export function createSchemaView(place) {
   /** @type {string[]} */
   let visited = [];
 
-  /** @param {string} name @param {string | null} fieldName shown in view */
+  /** @param {string} name @param {string | null} fieldName a field or an enum value, which is scrolled into view */
   function showType(name, fieldName) {
     const type = schema?.getType(name);
     if (!type) return;
-    field.value = '';
     if (visited.at(-1) !== name) visited.push(name);
     content.replaceChildren(createPath(), ...describeType(type, /** @type {GraphQLSchema} */ (schema)));
     const shown = [...content.querySelectorAll('dt')].find(({ dataset }) => dataset.field === fieldName);
     for (const each of content.querySelectorAll('dt')) each.toggleAttribute('data-shown', each === shown);
-    (shown ?? content).scrollIntoView({ block: 'nearest' });
+    (shown ?? content).scrollIntoView({ block: shown ? 'center' : 'nearest' });
   }
 
   function showRoots() {
@@ -67,7 +66,9 @@ export function createSchemaView(place) {
     return element(
       'p',
       { class: 'path' },
-      button('Operations', showRoots, { class: 'link' }),
+      field.value.trim() === ''
+        ? button('Operations', showRoots, { class: 'link' })
+        : button('Search results', search, { class: 'link' }),
       ...before.flatMap((name) => [' › ', link(name)]),
     );
   }
@@ -88,55 +89,41 @@ export function createSchemaView(place) {
   function describeType(type, of) {
     const members = isUnionType(type) || isInterfaceType(type) ? of.getPossibleTypes(type) : [];
     const interfaces = isObjectType(type) || isInterfaceType(type) ? type.getInterfaces() : [];
-    const fields =
-      isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)
-        ? Object.values(type.getFields())
-        : [];
-    const values = isEnumType(type) ? type.getValues() : [];
     return [
       element('h3', {}, type.name, ' ', element('small', {}, kindOf(type))),
       ...describe(type.description),
       ...listOf('Implements', interfaces),
       ...listOf(isAbstractType(type) ? 'Possible types' : '', members),
-      element('dl', {}, ...fields.flatMap(describeField), ...values.flatMap(describeValue)),
+      element('dl', {}, ...membersOf(type).flatMap(describeMember)),
     ];
   }
 
-  /** @param {GraphQLField<unknown, unknown> | GraphQLInputField} described */
-  function describeField(described) {
-    const isRequired = !('args' in described) && isRequiredInputField(described);
+  /**
+   * A field with its arguments, an argument, an input field or an enum value.
+   *
+   * @param {GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField | GraphQLEnumValue} described
+   * @returns {Element[]}
+   */
+  function describeMember(described) {
+    const { name, description, deprecationReason } = described;
     const args = 'args' in described ? described.args : [];
+    const isRequired = 'defaultValue' in described && isRequiredArgument(described);
     return [
       element(
         'dt',
-        { 'data-field': described.name },
-        element('strong', {}, described.name),
-        ': ',
-        linkType(described.type),
+        { 'data-field': name },
+        element('strong', {}, name),
+        ...('type' in described ? [': ', linkType(described.type)] : []),
         isRequired ? ' required' : null,
       ),
       element(
         'dd',
         {},
-        ...describe(described.description),
-        ...deprecation(described.deprecationReason),
-        args.length === 0 ? null : element('ul', { class: 'args' }, ...args.map(describeArgument)),
+        ...describe(description),
+        deprecationReason ? element('p', { class: 'fault' }, `Deprecated: ${deprecationReason}`) : null,
+        args.length === 0 ? null : element('dl', {}, ...args.flatMap(describeMember)),
       ),
     ];
-  }
-
-  /** @param {GraphQLArgument} argument */
-  function describeArgument(argument) {
-    const { name, type, description } = argument;
-    return element(
-      'li',
-      {},
-      element('strong', {}, name),
-      ': ',
-      linkType(type),
-      isRequiredArgument(argument) ? ' required' : null,
-      description ? ` — ${description}` : null,
-    );
   }
 
   /** @param {string} title @param {readonly GraphQLNamedType[]} types */
@@ -146,16 +133,40 @@ export function createSchemaView(place) {
     return [element('p', { class: 'facts' }, `${title}: `, ...names)];
   }
 
-  field.addEventListener('input', () => {
-    const words = field.value.trim().toLowerCase();
-    if (!schema || words === '') return showRoots();
-    const hits = findNames(schema, words);
+  function search() {
+    const text = field.value.trim();
+    if (!schema || text === '') return showRoots();
+    visited = [];
+    const found = searchSchema(schema, text);
+    const shown = found.slice(0, maxShown);
     content.replaceChildren(
-      hits.length === 0
-        ? element('p', {}, 'No type or field has this name.')
-        : element('ul', {}, ...hits.map(({ type, field: found }) => element('li', {}, link(type, found)))),
+      element(
+        'p',
+        { class: 'facts', role: 'status' },
+        found.length === 0
+          ? 'Nothing has all of these words in its name or description.'
+          : found.length > maxShown
+            ? `The first ${maxShown} of ${found.length} results`
+            : count(found.length, 'result'),
+      ),
+      element('ul', { class: 'found' }, ...shown.map(describeFound)),
     );
-  });
+  }
+
+  /** @param {Found} found */
+  const describeFound = ({ type, member, kind, of, description }) =>
+    element(
+      'li',
+      {},
+      link(type, member),
+      of === null ? null : element('span', { class: 'type' }, `: ${of}`),
+      ' ',
+      element('small', {}, kind),
+      // Its first sentence or line.
+      ...describe(/^.+?\.(?=\s)|^.+/.exec(description)?.[0]),
+    );
+
+  field.addEventListener('input', search);
 
   return {
     /** @param {GraphQLSchema} loaded */
@@ -170,60 +181,22 @@ export function createSchemaView(place) {
         button('Try again', retry),
       );
     },
-    showType,
+    /** @type {typeof showType} */
+    showType(name, fieldName) {
+      field.value = '';
+      showType(name, fieldName);
+    },
   };
 }
 
-/**
- * Types and fields whose names contain a text: those that begin with it first, the shortest first, types before fields.
- *
- * @param {GraphQLSchema} schema
- * @param {string} text in lower case
- * @returns {readonly { type: string, field: string | null }[]}
- */
-export function findNames(schema, text) {
-  return Object.values(schema.getTypeMap())
-    .filter(({ name }) => !name.startsWith('__'))
-    .flatMap((type) => [
-      { type: type.name, field: /** @type {string | null} */ (null) },
-      ...('getFields' in type ? Object.keys(type.getFields()) : []).map((field) => ({
-        type: type.name,
-        field,
-      })),
-    ])
-    .map((hit) => ({
-      hit,
-      name: hit.field ?? hit.type,
-      at: (hit.field ?? hit.type).toLowerCase().indexOf(text),
-    }))
-    .filter(({ at }) => at >= 0)
-    .sort(
-      (one, other) =>
-        one.at - other.at ||
-        one.name.length - other.name.length ||
-        Number(one.hit.field !== null) - Number(other.hit.field !== null),
-    )
-    .slice(0, maxHits)
-    .map(({ hit }) => hit);
-}
-
-/** @param {GraphQLNamedType} type */
-function kindOf(type) {
-  if (isObjectType(type)) return 'object';
-  if (isInterfaceType(type)) return 'interface';
-  if (isUnionType(type)) return 'union';
-  if (isEnumType(type)) return 'enum';
-  return isInputObjectType(type) ? 'input' : 'scalar';
-}
-
-/** @param {GraphQLEnumValue} value */
-const describeValue = ({ name, description, deprecationReason }) => [
-  element('dt', {}, element('code', {}, name)),
-  element('dd', {}, ...describe(description), ...deprecation(deprecationReason)),
-];
-
-/** @param {string | null | undefined} text */
-const describe = (text) => (text ? [element('p', {}, text)] : []);
-
-/** @param {string | null | undefined} reason */
-const deprecation = (reason) => (reason ? [element('p', { class: 'fault' }, `Deprecated: ${reason}`)] : []);
+/** Names in it are in backticks. @param {string | null | undefined} text */
+const describe = (text) =>
+  text
+    ? [
+        element(
+          'p',
+          {},
+          ...text.split('`').map((part, at) => (at % 2 === 0 ? part : element('code', {}, part))),
+        ),
+      ]
+    : [];

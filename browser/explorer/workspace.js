@@ -1,88 +1,69 @@
 /**
- * The documents of the explorer: the server's examples, as the user has changed them, and the user's own. They are kept in
- * this browser (localStorage). Headers, which may contain tokens, are kept in this tab alone (sessionStorage).
+ * The documents of the explorer: the server's examples, and the user's own. Changing an example, a link or an earlier run
+ * makes it one of the user's own. These are kept in this browser (localStorage). Headers, which may contain tokens, are kept
+ * in this tab alone (sessionStorage).
  */
 import { browserStorage, tabStorage } from '../storage.js';
 import { nameDocument } from './documents.js';
 
 /**
  * @typedef {{ query: string, variables: string }} Content
- * @typedef {Content & { id: string, name: string, kind: 'example' | 'own' | 'linked', isChanged: boolean }} Entry
+ * @typedef {Content & { id: string, name: string, kind: 'example' | 'own' | 'opened' }} Entry
+ *   `opened` is what a link or an earlier run opened
  * @typedef {Content & { id: string }} OwnEntry
- * @typedef {{ own: OwnEntry[], changed: Record<string, Content & { original: string }>, selected: string | null }} Kept
+ * @typedef {{ own: readonly OwnEntry[], selected: string | null }} Kept
  */
 
 const key = 'tributary.explorer';
 const headersKey = 'tributary.explorer.headers';
-const empty = '# Ctrl-Space suggests fields, Ctrl-Enter runs.\n{\n  \n}\n';
+const empty = '# Ctrl-Space suggests fields, Ctrl-Enter runs.\nquery NewQuery {\n  \n}\n';
 
 /**
  * @param {readonly { name: string, query: string, variables: object }[]} examples
- * @param {Content | null} linked of the address of the page; shown beside the others, and not kept
+ * @param {Content | null} linked of the address of the page
  */
 export function createWorkspace(examples, linked) {
   const changes = new EventTarget();
-  const originals = new Map(
-    examples.map(({ name, query, variables }) => [name, { query, variables: formatVariables(variables) }]),
-  );
-  let kept = adoptOrphans(readKept(), originals);
-  let linkedEntry = linked && { ...linked, id: createId() };
-  let selected = linkedEntry?.id ?? kept.selected ?? '';
+  /** @type {readonly Entry[]} */
+  const offered = examples.map(({ name, query, variables }) => ({
+    id: `example ${name}`,
+    name,
+    kind: 'example',
+    query,
+    variables: JSON.stringify(variables, null, 2),
+  }));
+  let { own, selected } = readKept();
+  /** @type {Entry | null} */
+  let opened = linked && { ...linked, id: createId(), name: 'Linked query', kind: 'opened' };
+  if (opened) selected = opened.id;
 
   function keep() {
-    const isLinked = selected === linkedEntry?.id;
-    browserStorage.set(key, JSON.stringify({ ...kept, selected: isLinked ? null : selected }));
+    browserStorage.set(key, JSON.stringify({ own, selected: selected === opened?.id ? null : selected }));
     changes.dispatchEvent(new Event('change'));
   }
 
   // What another tab writes is shown here, so that this one does not write over it.
   addEventListener('storage', (event) => {
     if (event.key !== key) return;
-    kept = adoptOrphans(readKept(), originals);
+    own = readKept().own;
     changes.dispatchEvent(new Event('change'));
   });
 
   /** @returns {readonly Entry[]} */
-  const list = () => [
-    ...(linkedEntry
-      ? [
-          {
-            name: 'Linked query',
-            kind: /** @type {const} */ ('linked'),
-            isChanged: false,
-            ...linkedEntry,
-          },
-        ]
-      : []),
-    ...[...originals].map(([name, original]) => ({
-      id: `example ${name}`,
-      name,
-      kind: /** @type {const} */ ('example'),
-      isChanged: kept.changed[name] !== undefined,
-      query: kept.changed[name]?.query ?? original.query,
-      variables: kept.changed[name]?.variables ?? original.variables,
-    })),
-    ...kept.own.map((entry) => ({
-      name: nameDocument(entry.query),
-      kind: /** @type {const} */ ('own'),
-      isChanged: false,
-      ...entry,
-    })),
-  ];
+  const list = () => [...(opened ? [opened] : []), ...offered, ...nameOwn(own)];
 
   /** @returns {Entry} */
   function current() {
     const entries = list();
-    const found = entries.find(({ id }) => id === selected) ?? entries[0];
-    return found ?? addEntry({ id: createId(), query: empty, variables: '{}' });
+    return entries.find(({ id }) => id === selected) ?? entries[0] ?? add({ query: empty, variables: '{}' });
   }
 
-  /** @param {OwnEntry} entry @returns {Entry} */
-  function addEntry(entry) {
-    kept.own.push(entry);
-    selected = entry.id;
+  /** @param {Content} content @returns {Entry} */
+  function add({ query, variables }) {
+    selected = createId();
+    own = [...own, { id: selected, query, variables }];
     keep();
-    return { ...entry, name: nameDocument(entry.query), kind: 'own', isChanged: false };
+    return current();
   }
 
   return {
@@ -95,34 +76,27 @@ export function createWorkspace(examples, linked) {
       selected = id;
       keep();
     },
-    add: () => addEntry({ id: createId(), query: empty, variables: '{}' }),
-    /** Opens the document of a link, which is kept once it is changed. @param {Content} content */
-    open(content) {
-      linkedEntry = { ...content, id: createId() };
-      selected = linkedEntry.id;
+    add: () => add({ query: empty, variables: '{}' }),
+    /** Opens a document beside the others, or the one of them that is the same. @param {Content} content @param {string} name */
+    open({ query, variables }, name) {
+      const same = list().find((entry) => entry.query === query && entry.variables === variables);
+      if (!same) opened = { id: createId(), name, kind: 'opened', query, variables };
+      selected = same?.id ?? opened?.id ?? null;
       keep();
     },
     /** Changes what is selected. @param {Content} content */
     write({ query, variables }) {
-      const { id, name, kind } = current();
-      const own = kept.own.find((entry) => entry.id === id);
-      const original = originals.get(name);
-      if (kind === 'linked') {
-        linkedEntry = null;
-        addEntry({ id, query, variables });
-        return;
-      }
-      if (own) Object.assign(own, { query, variables });
-      else if (original?.query === query && original.variables === variables) delete kept.changed[name];
-      else kept.changed[name] = { query, variables, original: original?.query ?? '' };
+      const { id, kind } = current();
+      if (kind === 'opened') opened = null;
+      if (kind !== 'own') return add({ query, variables });
+      own = own.map((entry) => (entry.id === id ? { id, query, variables } : entry));
       keep();
     },
-    /** Removes an own document, or takes back the changes of an example. */
+    /** Removes what is selected, unless it is an example. */
     discard() {
-      const { id, name, kind } = current();
-      if (kind === 'linked') linkedEntry = null;
-      else if (kind === 'own') kept.own = kept.own.filter((entry) => entry.id !== id);
-      else delete kept.changed[name];
+      const { id, kind } = current();
+      if (kind === 'opened') opened = null;
+      own = own.filter((entry) => entry.id !== id);
       keep();
     },
   };
@@ -132,64 +106,39 @@ export function createWorkspace(examples, linked) {
 
 const createId = () => crypto.randomUUID?.() ?? `own ${Date.now()} ${Math.random()}`;
 
-/** @param {object} variables */
-const formatVariables = (variables) => JSON.stringify(variables, null, 2);
+/** Of several documents with the same name, the later ones have a number. @param {readonly OwnEntry[]} own @returns {Entry[]} */
+function nameOwn(own) {
+  const names = own.map(({ query }) => nameDocument(query));
+  return own.map((entry, at) => {
+    const name = names[at] ?? '';
+    const earlier = names.slice(0, at).filter((each) => each === name).length;
+    return { ...entry, name: earlier === 0 ? name : `${name} ${earlier + 1}`, kind: 'own' };
+  });
+}
 
 /** What is stored, as far as it has the form that it is stored in. @returns {Kept} */
 function readKept() {
-  const { own, changed, selected } = toRecord(parseJson(browserStorage.get(key) ?? '{}'));
+  /** @type {any} */
+  const stored = readJson(key);
   return {
-    own: Array.isArray(own)
-      ? own.filter((entry) => isContent(entry) && typeof toRecord(entry).id === 'string')
+    own: Array.isArray(stored?.own)
+      ? stored.own.filter((/** @type {any} */ entry) => typeof entry?.id === 'string' && isContent(entry))
       : [],
-    changed: Object.fromEntries(Object.entries(toRecord(changed)).filter(([, one]) => isContent(one))),
-    selected: typeof selected === 'string' ? selected : null,
+    selected: typeof stored?.selected === 'string' ? stored.selected : null,
   };
 }
 
-/** @param {string} text @returns {unknown} null where it is not JSON */
-function parseJson(text) {
+/** What this browser stores; null where it is not JSON. @param {string} name @returns {unknown} */
+export function readJson(name) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(browserStorage.get(name) ?? 'null');
   } catch {
     return null;
   }
 }
 
-/** @param {unknown} value @returns {Record<string, any>} */
-const toRecord = (value) => (typeof value === 'object' && value !== null ? value : {});
-
-/** @param {unknown} value */
-function isContent(value) {
-  const { query, variables } = toRecord(value);
-  return typeof query === 'string' && typeof variables === 'string';
-}
-
-/**
- * A changed example that the server offers no more, or in another form, becomes a document of the user's own.
- *
- * @param {Kept} kept
- * @param {ReadonlyMap<string, Content>} originals
- * @returns {Kept}
- */
-function adoptOrphans(kept, originals) {
-  const isOrphan = (/** @type {string} */ name) =>
-    originals.get(name)?.query !== kept.changed[name]?.original;
-  const orphans = Object.keys(kept.changed).filter(isOrphan);
-  return {
-    ...kept,
-    own: [
-      ...kept.own,
-      ...orphans.map((name) => ({
-        query: '',
-        variables: '{}',
-        ...kept.changed[name],
-        id: `changed ${name}`,
-      })),
-    ],
-    changed: Object.fromEntries(Object.entries(kept.changed).filter(([name]) => !isOrphan(name))),
-  };
-}
+/** @param {any} value @returns {value is Content} */
+export const isContent = (value) => typeof value?.query === 'string' && typeof value.variables === 'string';
 
 /** Whether all that was written last is still there after this page is left. */
 export const isStored = () => browserStorage.isKept() && tabStorage.isKept();

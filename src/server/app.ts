@@ -19,7 +19,7 @@ import { createByteAccounts } from './load/unread-bytes.ts';
 import { consolePath, explorerPath, filesRoute, graphqlPath, streamPath, webhookPath } from './paths.ts';
 import { commonHeaders, endWithRejection, transportError } from './rejection.ts';
 import { isUploading } from './transports/files.ts';
-import { preserveDigitsInBodies, preserveDigitsInUrl } from './transports/http-request.ts';
+import { isPageVisit, preserveDigitsInBodies, preserveDigitsInUrl } from './transports/http-request.ts';
 import {
   createOriginCheck,
   hasOneHost,
@@ -88,10 +88,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return trackServer(server);
   };
   // No Fastify logger: it adds listeners to every response. Requests are logged elsewhere.
-  const app = fastify({
+  const app: FastifyInstance = fastify({
     bodyLimit: maxBodyBytes,
     genReqId: readRequestId,
-    rewriteUrl: preserveDigitsInUrl,
+    rewriteUrl: (request) =>
+      isPageVisit(request) && app.hasRoute({ method: 'GET', url: explorerPath })
+        ? explorerPath
+        : preserveDigitsInUrl(request),
     forceCloseConnections: 'idle',
     serverFactory: createHttpServer,
     clientErrorHandler: rejectMalformedRequest,

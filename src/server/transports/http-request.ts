@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
@@ -7,6 +7,7 @@ import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import { quoteLongNumbers } from '../../runtime/json.ts';
 import type { GraphqlPayload, GraphqlRequest } from '../guard/guard.ts';
 import { onResponseClosed, releaseSlot } from '../load/request-slots.ts';
+import { graphqlPath } from '../paths.ts';
 import type { Rejection } from '../rejection.ts';
 
 /** Returns the GraphQL parameters of a request; null if it is not a GraphQL-over-HTTP request. */
@@ -79,6 +80,16 @@ export function negotiateEvents({ accept }: IncomingHttpHeaders): 'all' | 'subsc
   if (isEventStream(accepted[0])) return 'all';
   return accepted.some(isEventStream) ? 'subscriptions' : 'none';
 }
+
+/**
+ * Whether a browser opens the endpoint as a page: a GET without parameters, by a client that prefers HTML to the media types of
+ * responses.
+ */
+export const isPageVisit = ({ method, url, headers: { accept = '' } }: IncomingMessage): boolean =>
+  method === 'GET' &&
+  url === graphqlPath &&
+  accept.includes('text/html') &&
+  new Negotiator({ headers: { accept } }).mediaType([...mediaTypes, 'text/html']) === 'text/html';
 
 const timeoutHeader = 'x-request-timeout';
 

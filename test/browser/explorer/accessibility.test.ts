@@ -32,6 +32,8 @@ for (const colorScheme of ['light', 'dark'] as const)
       await check('response');
       await visit.showTab('Calls (2)');
       await check('calls');
+      await visit.showTab('History');
+      await check('history');
       await visit.showTab('Schema');
       await page.getByLabel('Search the schema').fill('sales');
       await check('search');

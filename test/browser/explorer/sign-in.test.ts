@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
 import { filesPathOf } from '../../support/files-path.ts';
+import { violationsIn } from '../accessibility.ts';
 import { everythingKept, historyOf, sentAs, test, tokenIn, untilKept } from './signing-in.ts';
 
 const browsing = test.skipIf(!hasChromium);
@@ -80,6 +81,25 @@ browsing(
     await user.getByRole('button', { name: 'Sign out' }).click();
     await user.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['tributary.explorer.headers']);
+  },
+);
+
+browsing(
+  `${inChromium}, who is signed out is offered to sign in by Run, and comes back to the document`,
+  async ({ visit }) => {
+    const { page, result } = visit;
+    const offer = page.locator('#offer');
+    await visit.write('query Mine { companies { totalCount } }');
+    await visit.send();
+    await offer.getByText('Sign in to run this document.').waitFor();
+    expect(await violationsIn(page, 'light')).toEqual([]);
+    await offer.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'ada', exact: true }).click();
+
+    await visit.isOpen('Mine');
+    await visit.send();
+    await result.getByText('"totalCount": 2').waitFor();
+    expect(await offer.innerText()).toBe('');
   },
 );
 

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
 import { examples, test } from './using.ts';
@@ -24,7 +26,7 @@ browsing(
     expect(requests.filter((body) => body.includes('__schema'))).toHaveLength(1);
     await expect.poll(() => status.innerText()).toBe('');
     const names = await documents.getByRole('button').allInnerTexts();
-    expect(names).toEqual([...examples.map(({ name }) => name), 'Untitled', 'New document']);
+    expect(names).toEqual([...examples.map(({ name }) => name), 'NewQuery', 'New document']);
     expect(visit).toMatchObject(peace);
   },
 );
@@ -107,13 +109,12 @@ browsing(
     await page.keyboard.press('Control+Space');
     await suggestions.getByRole('option', { name: 'companies' }).waitFor();
     expect(await suggestions.getByRole('option', { name: /^_[a-z]/ }).count()).toBe(0);
+    const names = await suggestions.locator('.cm-completionLabel').allInnerTexts();
+    expect(names.slice(-3)).toEqual(['__schema', '__type', '__typename']);
 
     await visit.showTab('Schema');
-    await page.getByLabel('Search the schema').fill('_e');
-    await page.getByText('No type or field has this name.').waitFor();
-    await page.getByLabel('Search the schema').fill('customerFilter');
-    await page.getByRole('button', { name: 'CustomerFilter', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'CustomerFilter input' }).waitFor();
+    await page.getByLabel('Search the schema').fill('_entities');
+    await page.getByText('Nothing has all of these words').waitFor();
   },
 );
 
@@ -169,3 +170,96 @@ browsing(
     expect(await page.getByRole('button', { name: 'Unsubscribe' }).count()).toBe(1);
   },
 );
+
+browsing(
+  `${inChromium}, a document is written, prettified, run, copied as a command, and run again from the history`,
+  async ({ visit, url }) => {
+    const { page, result, status } = visit;
+    const hint = result.getByText('Run the document to see its response here');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await hint.waitFor();
+    await page.getByRole('button', { name: 'New document' }).click();
+    await page.keyboard.type('companies { totalCount } # all');
+    await page.getByRole('button', { name: 'Prettify' }).click();
+    const formatted = 'query NewQuery {\n  companies {\n    totalCount\n  } # all\n}';
+    await expect
+      .poll(async () => (await visit.editor('Query').locator('.cm-line').allInnerTexts()).join('\n'))
+      .toContain(formatted);
+    await visit.send();
+    await result.getByText('"totalCount": 2').waitFor();
+    expect(await hint.count()).toBe(0);
+
+    await visit.showTab('Headers');
+    await visit.editor('Headers').fill('x-secret: canary');
+    await page.getByRole('button', { name: 'Copy cURL' }).click();
+    await status.filter({ hasText: 'The command is copied.' }).waitFor();
+    const command: string = await page.evaluate('navigator.clipboard.readText()');
+    expect(command).not.toMatch(/canary|Bearer sandbox/);
+    // What the shell makes of it.
+    const script = `curl() { printf '%s\\n' "$@"; }; TOKEN=given; X_SECRET=other; ${command}`;
+    const { stdout } = await promisify(execFile)('sh', ['-c', script]);
+    expect(stdout.trim().split('\n')).toEqual([
+      `${url}/graphql`,
+      ...[
+        '-H',
+        'content-type: application/json',
+        '-H',
+        'authorization: Bearer given',
+        '-H',
+        'x-secret: other',
+      ],
+      '-d',
+      expect.stringContaining('"operationName":"NewQuery"'),
+    ]);
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await visit.isOpen('Orders');
+    await visit.showTab('History');
+    const history = page.getByRole('tabpanel', { name: 'History' });
+    await history.getByText(/ · Status 200 · \d+ ms$/).waitFor();
+    await history.getByRole('button', { name: 'NewQuery' }).click();
+    await visit.isOpen('Earlier run');
+    await visit.send();
+    await result.getByText('"totalCount": 2').waitFor();
+    await visit.showTab('History');
+    expect(await history.getByRole('listitem').count()).toBe(1);
+    await history.getByRole('button', { name: 'Clear history' }).click();
+    await history.getByText('No runs yet.').waitFor();
+    expect(visit).toMatchObject(peace);
+  },
+);
+
+browsing(
+  `${inChromium}, what is described is found and shown, and the results are there again`,
+  async ({ visit }) => {
+    const { page } = visit;
+    await visit.untilSchema();
+    await visit.showTab('Schema');
+    await page.getByLabel('Search the schema').fill('overdue');
+    const found = page.getByRole('tabpanel', { name: 'Schema' }).locator('.found li');
+    await expect
+      .poll(async () => (await found.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ')))
+      .toEqual([
+        "CustomerFinancials.overdueAmount: Decimal field The part of the balance that is overdue, in the company's home currency.",
+        expect.stringMatching(/^Customer\.balanceDue: Decimal field /),
+      ]);
+    await page.getByRole('button', { name: 'Customer.balanceDue' }).click();
+    await page.getByRole('heading', { name: 'Customer object' }).waitFor();
+    await page.locator('dt[data-shown]', { hasText: 'balanceDue' }).waitFor();
+    await page.getByRole('button', { name: 'Search results' }).click();
+    expect(await found.count()).toBe(2);
+  },
+);
+
+browsing(`${inChromium}, /graphql is the explorer, and a long message is wrapped`, async ({ visit, url }) => {
+  const { page, result } = visit;
+  await page.goto(`${url}/graphql`);
+  await visit.isOpen('Orders');
+  await visit.write(`{ ${'long'.repeat(100)} }`);
+  await visit.send();
+  await result.getByText('Cannot query field').waitFor();
+
+  expect(
+    await page.locator('#response-panel .cm-scroller').evaluate((one) => one.scrollWidth - one.clientWidth),
+  ).toBe(0);
+});

@@ -156,3 +156,14 @@ test.for(['"text"', '0', 'false', '["list"]'])(
     }
   },
 );
+
+test('without the explorer, a browser that opens /graphql is told what a request needs', async ({
+  layer,
+}) => {
+  const response = await fetch(`${layer.url}/graphql`, {
+    headers: { ...headers, accept: 'text/html, application/xhtml+xml, */*;q=0.8' },
+  });
+
+  expect([response.status, response.headers.get('content-type')]).toEqual([400, json]);
+  expect(await response.text()).toContain('The request names no document.');
+});

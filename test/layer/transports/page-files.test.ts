@@ -57,6 +57,9 @@ const files = [
   'console/main.js',
   'oauth4webapi/index.js',
 ];
+const noDocument = {
+  errors: [expect.objectContaining({ message: expect.stringContaining('names no document') })],
+};
 const addressOf = async (url: string, name: string) => `${url}${await filesPathOf(url)}${name}`;
 
 test.for([...pages, ...files])(
@@ -118,6 +121,30 @@ test('the address of another version, which a page from another replica has, giv
   expect([other.status, other.headers['cache-control']]).toEqual([200, 'no-store']);
   expect(other.body.equals(here.body)).toBe(true);
 });
+
+const ofBrowsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+
+test('a browser that opens /graphql gets the explorer, also by a link of another site', async ({ url }) => {
+  const opened = await get(`${url}/graphql`, { accept: ofBrowsers, 'sec-fetch-site': 'cross-site' });
+  const page = await get(url);
+
+  expect([opened.status, opened.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(opened.headers['content-security-policy']).toBe(page.headers['content-security-policy']);
+  expect(opened.body.equals(page.body)).toBe(true);
+});
+
+test.for([
+  ['a query', '/graphql?query={__typename}', ofBrowsers, [200, { data: { __typename: 'Query' } }]],
+  ['no query, by a client of JSON', '/graphql', 'application/json, text/html;q=0.9', [400, noDocument]],
+  ['no query, by a client of anything', '/graphql', '*/*', [400, noDocument]],
+] as const)(
+  'a GET of /graphql with %s is answered as GraphQL',
+  async ([, path, accept, expected], { url }) => {
+    const { status, body } = await get(url + path, { accept, 'apollo-require-preflight': '1' });
+
+    expect([status, JSON.parse(body.toString())]).toEqual(expected);
+  },
+);
 
 test('the page that a sign-in leads back to is not stored', async ({ url }) => {
   const { headers } = await get(`${url}/signed-in?code=c&state=s`, { 'accept-encoding': 'br' });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { getIntrospectionQuery, graphqlSync, type IntrospectionQuery } from 'graphql';
+import { getIntrospectionQuery, graphqlSync, type IntrospectionQuery, parse, print } from 'graphql';
 import { expect, test } from 'vitest';
 import {
+  createCurl,
   findChange,
   findFollower,
   nameDocument,
@@ -9,10 +10,12 @@ import {
   readOperations,
   readVariables,
 } from '../../../browser/explorer/documents.js';
+import { formatDocument } from '../../../browser/explorer/format.js';
 import { hideFederation } from '../../../browser/explorer/schema.js';
-import { findNames } from '../../../browser/explorer/schema-view.js';
+import { searchSchema } from '../../../browser/explorer/search.js';
 import { readLink } from '../../../browser/explorer/workspace.js';
 import { createSchema } from '../../../src/app/schema/schema.ts';
+import { createExamples } from '../../../src/server/pages/examples.ts';
 
 const stop = 'mutation Stop($input: Stop!) { stop(input: $input) { operation { id } } }';
 const watch = 'subscription Watch($id: ID!) { operationProgress(id: $id) { state } }';
@@ -42,10 +45,55 @@ test.for([
   expect(followerOf(query, data)).toBeNull();
 });
 
-test('a document is named by its first operation with a name', () => {
-  expect(nameDocument('fragment A on B { c } query { a } query Second { b }')).toBe('Second');
-  expect(nameDocument('{ a }')).toBe('Untitled');
-  expect(nameDocument('query Broken { ')).toBe('Untitled');
+test.for([
+  ['fragment A on B { c } query { a } query Second { b }', 'Second'],
+  ['{ a b: c ...D } fragment D on E { f }', 'a, c'],
+  ['# query Comment\n  query Unfinished { ', 'Unfinished'],
+  ['{', 'Untitled'],
+  ['', 'Untitled'],
+] as const)('the document %j is named %s', ([query, name]) => {
+  expect(nameDocument(query)).toBe(name);
+});
+
+test('a document is formatted with its comments, and once formatted stays as it is', () => {
+  const text = `# top
+query { # one
+  # above
+  a(text: # two
+    """
+    one
+    # no comment
+    """, first: 1 # three
+    # four
+    , after: "#") { b # five
+    # last
+  } } # end
+# bottom
+`;
+  expect(formatDocument(text)).toBe(`# top
+{ # one
+  # above
+  # four
+  a(text: """
+  one
+  # no comment
+  """, first: 1, after: "#") { # two # three
+    b # five
+    # last
+  }
+} # end
+# bottom
+`);
+  for (const query of [
+    text,
+    ...createExamples({ companyId: null, customerId: null, itemId: null }).map((one) => one.query),
+  ]) {
+    const formatted = formatDocument(query);
+    expect(formatDocument(formatted)).toBe(formatted);
+    expect(print(parse(formatted))).toBe(print(parse(query)));
+    expect(formatted.match(/#/g)?.length).toBe(query.match(/#/g)?.length);
+  }
+  expect(() => formatDocument('{ a')).toThrow('Syntax Error');
 });
 
 test('headers are lines, in any case of letters and with any blanks', () => {
@@ -73,8 +121,9 @@ test('a link has a query, and variables where it names them', () => {
   expect(readLink('#/fleet')).toBeNull();
 });
 
+const schema = createSchema();
+
 test('what federation adds is left out of the schema, and nothing else', () => {
-  const schema = createSchema();
   const { data } = graphqlSync({ schema, source: getIntrospectionQuery() });
   const introspection = data as unknown as IntrospectionQuery;
   const hidden = hideFederation(introspection);
@@ -88,13 +137,46 @@ test('what federation adds is left out of the schema, and nothing else', () => {
   expect(JSON.stringify(hidden)).not.toMatch(/"_(entities|service|Any|Entity|Service)"|"(federation|link)__/);
 });
 
-test('a search finds types and fields, the nearest first', () => {
-  const hits = findNames(createSchema(), 'salesorder');
+test.for([
+  ['salesorder', 'SalesOrder object', 'Company.salesOrder field SalesOrder'],
+  ['order lines', 'SalesOrder.documentLines field [SalesOrderLine!]', 'SalesOrderLine object'],
+  ['overdue', 'CustomerFinancials.overdueAmount field Decimal', 'Customer.balanceDue field Decimal'],
+  ['invoice PDF', 'SalesInvoice.pdf field File', 'PurchaseInvoice.pdf field File'],
+  ['name asc', 'CompanyOrder.NAME_ASC enum value', 'EmployeeOrder.SURNAME_ASC enum value'],
+] as const)('a search for %j finds %s and %s among the first ten', ([text, one, other]) => {
+  const found = searchSchema(schema, text)
+    .slice(0, 10)
+    .map(({ type, member, kind, of }) =>
+      [member ? `${type}.${member}` : type, kind, of].filter(Boolean).join(' '),
+    );
 
-  expect(hits[0]).toEqual({ type: 'SalesOrder', field: null });
-  expect(hits.slice(1, 4)).toContainEqual({ type: 'Company', field: 'salesOrder' });
-  expect(findNames(createSchema(), 'name')).toHaveLength(60);
-  expect(findNames(createSchema(), 'no such name')).toEqual([]);
+  expect(found).toEqual(expect.arrayContaining([one, other]));
+});
+
+test('a search finds nothing that has not all of its words, and no field by the name of its type alone', () => {
+  expect(searchSchema(schema, 'customer nosuchword')).toEqual([]);
+  expect(
+    searchSchema(schema, 'customer').filter(({ type, member }) => type === 'Customer' && member === 'city'),
+  ).toEqual([]);
+});
+
+test('a curl command has no token and no value of a header, and no text of it is read by the shell', () => {
+  const request = { query: '{ a(b: "it\'s $HOME") }', operationName: null, variables: {} };
+
+  expect(createCurl('http://host/graphql', request, [], false)).toBe(
+    [
+      `curl 'http://host/graphql' \\`,
+      `  -H 'content-type: application/json' \\`,
+      `  -H "authorization: Bearer $TOKEN" \\`,
+      `  -d '{"query":"{ a(b: \\"it'\\''s $HOME\\") }","operationName":null,"variables":{}}'`,
+    ].join('\n'),
+  );
+  const streamed = createCurl('http://host/graphql', request, ['authorization', 'x-`id`'], true);
+  expect(streamed).toContain(`curl -N 'http://host/graphql'`);
+  expect(streamed).toContain(`-H 'accept: text/event-stream'`);
+  expect(streamed).toContain(`-H 'authorization: '"$AUTHORIZATION"`);
+  expect(streamed).toContain(`-H 'x-\`id\`: '"$X__ID_"`);
+  expect(streamed).not.toContain('$TOKEN');
 });
 
 test('findChange finds the least that makes one text the other', () => {
