@@ -114,6 +114,7 @@ function createGraphMetrics(registers: Registry[]): GraphMetrics {
     operations.inc({ kind, outcome: 'OK' }, 0);
     durations.zero({ kind });
   }
+  operations.inc({ kind: 'mutation', outcome: 'OUTCOME_UNKNOWN' }, 0);
   const reasons: readonly ShedReason[] = ['requests', 'event_loop', 'caller', 'upstream', 'connections'];
   for (const reason of reasons) shed.inc({ reason }, 0);
   for (const code of ['BAD_USER_INPUT', 'UNAUTHENTICATED']) refusals.inc({ code }, 0);

@@ -85,6 +85,6 @@ test('dev writes one short line for a request, and no character that controls a 
     'query Orders OK 12 ms, 1 call',
     'mutation REFUSED 9 ms, 2 calls: The upstream: [2J no.',
     'request GRAPHQL_PARSE_FAILED: Syntax Error.',
-    'WARN  Throttled. upstream="business"',
+    'WARN  Throttled. upstream=business',
   ]);
 });
