@@ -19,7 +19,12 @@ import { createByteAccounts } from './load/unread-bytes.ts';
 import { consolePath, explorerPath, filesRoute, graphqlPath, streamPath, webhookPath } from './paths.ts';
 import { commonHeaders, endWithRejection, transportError } from './rejection.ts';
 import { isUploading } from './transports/files.ts';
-import { isPageVisit, preserveDigitsInBodies, preserveDigitsInUrl } from './transports/http-request.ts';
+import {
+  isPageVisit,
+  maxRequestBytes,
+  preserveDigitsInBodies,
+  preserveDigitsInUrl,
+} from './transports/http-request.ts';
 import {
   createOriginCheck,
   hasOneHost,
@@ -49,7 +54,6 @@ export interface AppOptions {
   readonly log: Logger;
 }
 
-const maxBodyBytes = 256 * 1024;
 // Bodies of more than 16 KB that are being received, in total and from one address. Smaller ones are not counted, so that
 // large ones never keep out small queries.
 const maxArrivingBytes = 64 * 1024 * 1024;
@@ -89,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   };
   // No Fastify logger: it adds listeners to every response. Requests are logged elsewhere.
   const app: FastifyInstance = fastify({
-    bodyLimit: maxBodyBytes,
+    bodyLimit: maxRequestBytes,
     genReqId: readRequestId,
     rewriteUrl: (request) =>
       isPageVisit(request) && app.hasRoute({ method: 'GET', url: explorerPath })
@@ -131,8 +135,9 @@ function limitArrivingBodies(app: FastifyInstance, shedding: LoadShedder) {
   const bodies = createByteAccounts(arrivingBytesLimits);
   app.addHook('onRequest', ({ headers, id, raw, routeOptions }, reply, done) => {
     const isChunked = headers['transfer-encoding'] !== undefined;
-    const bytes = isChunked ? maxBodyBytes : Number(headers['content-length'] ?? 0);
-    if (bytes <= uncountedBodyBytes || bytes > maxBodyBytes || routeOptions.url === filesRoute) return done();
+    const bytes = isChunked ? maxRequestBytes : Number(headers['content-length'] ?? 0);
+    if (bytes <= uncountedBodyBytes || bytes > maxRequestBytes || routeOptions.url === filesRoute)
+      return done();
     const body = bodies.openAccount({ key: keyOfPeer(raw.socket.remoteAddress ?? '') });
     if (body.reserve(bytes)) {
       raw.once('close', () => body.release());
@@ -206,7 +211,7 @@ const isGraphqlRoute = ({ routeOptions }: FastifyRequest) =>
 function bodyErrorMessage({ code, message }: FastifyError): string {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return `The request body has more than ${maxBodyBytes} bytes.`;
+      return `The request body has more than ${maxRequestBytes} bytes.`;
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return 'The media type is not supported. Send the request as application/json.';
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

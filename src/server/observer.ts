@@ -26,9 +26,6 @@ export interface OperationObserver {
   subscriptionStarted(): () => void;
 }
 
-/** Called for a request that is not executed, or whose response is not sent. `reason` is the message to its caller. */
-export type OnRejected = (code: ErrorCode, requestId: string, reason: string | undefined) => void;
-
 /** Current load. */
 export interface ServerState {
   readonly requestsInFlight: number;

@@ -15,6 +15,9 @@ export interface Rejection {
   readonly scopes?: readonly string[] | undefined;
 }
 
+/** Called for a request that is not executed, or whose response is not sent. `reason` is the message to its caller. */
+export type OnRejected = (code: ErrorCode, requestId: string, reason: string | undefined) => void;
+
 const httpStatuses: Partial<Record<ErrorCode, number>> = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,

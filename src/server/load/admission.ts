@@ -4,8 +4,7 @@ import type { RedisTokenBuckets } from '../../operations/redis-token-buckets.ts'
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
 import type { Guard } from '../guard/guard.ts';
-import type { OnRejected } from '../observer.ts';
-import type { Rejection } from '../rejection.ts';
+import type { OnRejected, Rejection } from '../rejection.ts';
 import {
   type LoadLimits,
   type LoadShedder,

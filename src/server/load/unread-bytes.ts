@@ -9,8 +9,7 @@ import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
 import type { Caller } from '../caller.ts';
 import type { GraphqlRequest } from '../guard/guard.ts';
-import type { OnRejected } from '../observer.ts';
-import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
+import { type OnRejected, type Rejection, RejectionError, toRejection } from '../rejection.ts';
 import { onResponseClosed } from './request-slots.ts';
 
 /** Counts bytes under way: of responses that clients have not fully received, or of request bodies that are arriving. */

@@ -10,6 +10,9 @@ import { onResponseClosed, releaseSlot } from '../load/request-slots.ts';
 import { graphqlPath } from '../paths.ts';
 import type { Rejection } from '../rejection.ts';
 
+/** Of the body of an HTTP request, and of a WebSocket message. */
+export const maxRequestBytes = 256 * 1024;
+
 /** Returns the GraphQL parameters of a request; null if it is not a GraphQL-over-HTTP request. */
 export function readPayload({ method, body, query }: FastifyRequest): GraphqlPayload | null {
   const given = (method === 'GET' ? query : body) as Record<string, unknown> | null | undefined;

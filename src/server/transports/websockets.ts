@@ -14,6 +14,7 @@ import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limi
 import type { UnreadEvent, UnreadEventLimiter } from '../load/unread-bytes.ts';
 import { graphqlPath } from '../paths.ts';
 import { endWithRejection } from '../rejection.ts';
+import { maxRequestBytes } from './http-request.ts';
 import { hasOneHost, invalidHost, originNotAllowed } from './origins.ts';
 
 export interface SocketLimits {
@@ -37,7 +38,7 @@ export interface WebSocketOptions {
 // Limits of one message while it is incomplete. Every fragment and chunk is a separate object that keeps its
 // read buffer alive: 11 MB sent in the smallest pieces took 150 MB. Client libraries use fragments of 4 KB,
 // and slow networks deliver about 500 bytes at a time. The types of ws lack the last two options.
-const messageLimits = { maxPayload: 64 * 1024, maxFragments: 20, maxBufferedChunks: 256 };
+const messageLimits = { maxPayload: maxRequestBytes, maxFragments: 20, maxBufferedChunks: 256 };
 const initTimeoutMs = 3_000;
 
 /** Serves subscriptions over WebSocket with the graphql-transport-ws protocol. Returns a function that closes them. */
@@ -68,6 +69,7 @@ export function serveWebSockets(server: Server, options: WebSocketOptions): () =
       // Messages and pings cause replies, which pile up if the client does not read.
       for (const event of ['message', 'ping']) opened.on(event, () => terminateIfUnread(opened));
       trackSends(opened);
+      explainTooLongMessages(opened);
       sockets.emit('connection', opened, request);
       // ws closes the socket itself on malformed frames; graphql-ws would print them to the console.
       opened
@@ -147,6 +149,14 @@ function serveProtocol(sockets: WebSocketServer, options: WebSocketOptions) {
     sockets,
   );
 }
+
+/** ws closes the socket itself, and gives no reason. */
+function explainTooLongMessages(socket: WebSocket): void {
+  const close = socket.close.bind(socket);
+  socket.close = (code, reason) => close(code, code === 1009 ? messageTooLong : reason);
+}
+
+const messageTooLong = `The message has more than ${maxRequestBytes} bytes`;
 
 // graphql-ws requires instances of `GraphQLError`.
 const toErrorInstance = ({ message, extensions }: GraphQLError) => new GraphQLError(message, { extensions });
