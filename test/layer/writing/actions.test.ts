@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import type { Values } from '../../support/cases/every-input.ts';
+import { inputTypeOf } from '../../support/input-types.ts';
 import type { Json } from '../../support/json.ts';
 import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
 import { startRepeatingProxy } from '../../support/proxies/repeating-proxy.ts';
@@ -63,9 +64,8 @@ const selections: Readonly<Record<string, string>> = {
 };
 
 async function act(layer: TestLayer, mutation: string, input: Values) {
-  const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
   const { data, errors } = await layer.query(
-    `mutation ($input: ${type}!) { ${mutation}(input: $input) {
+    `mutation ($input: RecordVersionInput!) { ${mutation}(input: $input) {
       ${selections[mutation]} userErrors { code message path upstream { message } }
     } }`,
     { input },
@@ -461,9 +461,8 @@ describe('behind an intermediary that delivers an action twice', () => {
 inDocument('an order goes from quote to invoice in the dialect of the document, too', async ({ layer }) => {
   const errorsOf = 'userErrors { code message }';
   const mutate = async (mutation: string, select: string, input: Values): Promise<Json> => {
-    const type = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}Input`;
     const { data, errors } = await layer.query(
-      `mutation ($input: ${type}!) { ${mutation}(input: $input) { ${select} } }`,
+      `mutation ($input: ${inputTypeOf(mutation)}!) { ${mutation}(input: $input) { ${select} } }`,
       { input },
     );
     expect(errors).toBeUndefined();
