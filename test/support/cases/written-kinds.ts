@@ -47,19 +47,24 @@ const ofDocuments: Particulars = {
   copies: ofCustomers,
 };
 
+const ofPurchases: Particulars = {
+  least: { vendorId: seededId('vendors', 0) },
+  keeps: ['vendorId', 'payToVendorId'],
+  item: { itemId: seededId('items', 2) },
+  copies: [/^vendorId$/, /^(payToVendor|buyFrom|currency|paymentTerms)/],
+};
+
 const particulars: Readonly<Record<string, Particulars>> = {
   Customer: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
   SalesOrder: ofDocuments,
   // Its lines are sent with the id of an item: a number would be looked up (docs/dialects.md).
   SalesQuote: { ...ofDocuments, item: { itemId: seededId('items', 2) } },
+  SalesInvoice: ofDocuments,
+  SalesCreditMemo: ofDocuments,
+  PurchaseInvoice: ofPurchases,
   CompanyInformation: { least: {}, keeps: [] },
   Contact: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
-  PurchaseOrder: {
-    least: { vendorId: seededId('vendors', 0) },
-    keeps: ['vendorId', 'payToVendorId'],
-    item: { itemId: seededId('items', 2) },
-    copies: [/^vendorId$/, /^(payToVendor|buyFrom|currency|paymentTerms)/],
-  },
+  PurchaseOrder: ofPurchases,
   Vendor: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
 };
 

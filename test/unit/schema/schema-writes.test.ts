@@ -120,7 +120,7 @@ describe('a mutation', () => {
   };
   const singles = recordTypes.flatMap(({ type, writes = [] }) => writes.map((write) => write + type));
   const ofLines = ['add', 'update', 'remove'].flatMap((verb) =>
-    ['SalesOrderLine', 'SalesQuoteLine'].map((type) => `${verb}${type}s`),
+    ['SalesOrderLine', 'SalesQuoteLine', 'SalesInvoiceLine'].map((type) => `${verb}${type}s`),
   );
   const ofInstances = ['stopApplicationInstances', 'startApplicationInstances'];
   const ofMany = [...ofLines, ...ofInstances, 'batch'];
@@ -137,7 +137,7 @@ describe('a mutation', () => {
     const names = mutations.map(({ name }) => name);
 
     expect(names).toEqual(expect.arrayContaining([...singles, ...ofLines, ...ofActions]));
-    expect(singles).toHaveLength(25);
+    expect(singles).toHaveLength(36);
   });
 
   test.each(mutations.map((mutation) => [mutation.name, mutation] as const))(
@@ -175,7 +175,7 @@ describe('a mutation', () => {
 
   test.each(ofLines)('%s names the lines and their document, and gives both', (name) => {
     const [, verb = '', type = '', owner = ''] =
-      /^(add|update|remove)(Sales(Order|Quote)Line)s$/.exec(name) ?? [];
+      /^(add|update|remove)(Sales(Order|Quote|Invoice)Line)s$/.exec(name) ?? [];
     const entry = { add: `${type}Input`, update: `Update${type}Input` }[verb] ?? 'LineVersionInput';
     const document = `sales${owner}`;
 
