@@ -111,7 +111,9 @@ export async function unreadFields(layer: TestLayer): Promise<readonly string[]>
     } }`,
     { subscriptionId },
   );
-  await read(`{ managementSubscriptions ${everyField(typeOf('ManagementSubscriptionConnection'))} }`);
+  await read(
+    `{ managementSubscriptions ${everyField(typeOf('ManagementSubscriptionConnection'), ['VirtualInstanceConnection', 'HealthEventConnection'])} }`,
+  );
   await read(`{ upstreams ${everyField(typeOf('Upstream'))} }`);
   const progress = everyField(typeOf('InstanceOperation'));
   for (const name of ['app01', 'fragile']) {
