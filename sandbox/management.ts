@@ -4,12 +4,11 @@ import { handleAvailabilityRequest, isAvailabilityPath } from './health/availabi
 import type { EventStore } from './health/events.ts';
 import { handleHealthRequest, isEventPath, usesFlatErrors } from './health/health.ts';
 import { type ApiRequest, type ApiResponse, decodeSegment, jsonResponse } from './http.ts';
-import { sandboxLocation } from './instances/instance-address.ts';
+import { sandboxSubscriptions } from './instances/instance-address.ts';
 import { handleInstanceRequest } from './instances/instance-requests.ts';
 import type { Operations } from './instances/operations.ts';
 import { respondWithPage } from './instances/parameters.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from './management-requests.ts';
-import { derivedGuid } from './seeded.ts';
 
 interface ManagementData {
   readonly operations: Operations;
@@ -76,13 +75,11 @@ function withRequestId(response: ApiResponse, request: ApiRequest): ApiResponse 
 const tenantId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 const subscriptionsPerPage = 2;
 
-/** Subscriptions that every token sees; only the first has instances and events. */
-const subscriptions = [
-  { subscriptionId: sandboxLocation.subscription, displayName: 'Workloads', state: 'Enabled' },
-  { subscriptionId: derivedGuid('subscription:trial'), displayName: 'Trial', state: 'Disabled' },
-  { subscriptionId: derivedGuid('subscription:late'), displayName: 'Late payer', state: 'PastDue' },
-  { subscriptionId: derivedGuid('subscription:odd'), displayName: 'Odd one', state: 'Paused' },
-].map((one) => ({ id: `/subscriptions/${one.subscriptionId}`, tenantId, ...one }));
+const subscriptions = sandboxSubscriptions.map((one) => ({
+  id: `/subscriptions/${one.subscriptionId}`,
+  tenantId,
+  ...one,
+}));
 
 const isSubscriptionListPath = (segments: readonly string[]): boolean =>
   segments.length === 1 && segments[0]?.toLowerCase() === 'subscriptions';

@@ -107,10 +107,12 @@ export interface NumberSeries {
   readonly isManual: boolean;
 }
 
-/** An order or a quote, of sales or of purchases. */
+/** An order, a quote, an invoice or a credit memo. */
 export interface OrderDocument {
   /** Its name in messages. */
   readonly caption: string;
+  /** For invoices and credit memos: what the numbers of drafts begin with. Only a draft can be changed or deleted. */
+  readonly draftPrefix?: string;
   readonly party: DocumentParty;
   readonly lines: EntitySet;
   /** Header values of a document created on a day, before those of the party and the caller. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../api-error.ts';
 import { forbiddenError, readCaller } from '../bearer.ts';
 import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../http.ts';
-import { sandboxLocation } from '../instances/instance-address.ts';
+import { hasWorkloads } from '../instances/instance-address.ts';
 import { respondWithPage } from '../instances/parameters.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';
 import type { HealthEvent } from '../seed/health-events.ts';
@@ -48,10 +48,10 @@ export function handleHealthRequest(
   }
   checkMethod(request, isFetch || isSecurity ? 'POST' : 'GET');
   checkApiVersion(request, healthApiVersion);
-  checkSubscription(segments);
+  const isWithEvents = hasEvents(segments);
 
-  if (trackingId === undefined) return listEvents(request, events);
-  const event = events.find(trackingId);
+  if (trackingId === undefined) return listEvents(request, isWithEvents ? events.list() : []);
+  const event = isWithEvents ? events.find(trackingId) : undefined;
   if (!event || (isBilling && event.properties?.eventType !== 'Billing'))
     throw new ApiError(404, 'ResourceNotFound', `The event '${trackingId}' could not be found.`);
   if (isSecurity && caller.cannotReadSensitive) throw forbiddenError(managementTokenErrors);
@@ -68,9 +68,11 @@ const resourcesPerPage = 5;
 const listImpact = (request: ApiRequest, eventId: string, resources: readonly ImpactedResource[]) =>
   respondWithPage(request, resources, resourcesPerPage, (one) => toImpactedEntry(eventId, one));
 
-function checkSubscription(segments: readonly string[]): void {
+/** Whether the tenant or the subscription of a path has events. Throws an `ApiError` (404) for an unknown subscription. */
+function hasEvents(segments: readonly string[]): boolean {
   const subscription = isTenantWide(segments) ? undefined : segments[1];
-  if (subscription === undefined || subscription.toLowerCase() === sandboxLocation.subscription) return;
+  const has = subscription === undefined || hasWorkloads(subscription);
+  if (has !== undefined) return has;
   throw new ApiError(404, 'SubscriptionNotFound', `The subscription '${subscription}' could not be found.`);
 }
 
@@ -92,10 +94,10 @@ const dayMs = 86_400_000;
  * without an update time are always included. The real service lists up to a year, the sandbox all its events,
  * and takes no `$filter`.
  */
-function listEvents(request: ApiRequest, events: EventStore): ApiResponse {
+function listEvents(request: ApiRequest, events: readonly HealthEvent[]): ApiResponse {
   const start = parseQuery(request.query).get('queryStartTime');
   const since = readStartDate(start) ?? Date.now() - defaultDays * dayMs;
-  const found = events.list().filter((event) => !isUpdatedBefore(event, since));
+  const found = events.filter((event) => !isUpdatedBefore(event, since));
   return respondWithPage(request, found, eventsPerPage, toPlainEvent);
 }
 

@@ -1,4 +1,5 @@
 import { ApiError } from '../api-error.ts';
+import { derivedGuid } from '../seeded.ts';
 
 /** Where virtual instances are listed, as in the path of a request. */
 export interface VirtualInstanceScope {
@@ -31,6 +32,21 @@ export const sandboxLocation = {
   group: 'rg-north',
   virtualInstance: 'N01',
 } as const;
+
+/** Subscriptions that every token sees; only the first has instances and events. */
+export const sandboxSubscriptions = [
+  { subscriptionId: sandboxLocation.subscription, displayName: 'Workloads', state: 'Enabled' },
+  { subscriptionId: derivedGuid('subscription:trial'), displayName: 'Trial', state: 'Disabled' },
+  { subscriptionId: derivedGuid('subscription:late'), displayName: 'Late payer', state: 'PastDue' },
+  { subscriptionId: derivedGuid('subscription:odd'), displayName: 'Odd one', state: 'Paused' },
+] as const;
+
+/** Whether a subscription has instances and events; undefined for one that does not exist. */
+export function hasWorkloads(subscription: string): boolean | undefined {
+  const id = subscription.toLowerCase();
+  const isKnown = sandboxSubscriptions.some(({ subscriptionId }) => subscriptionId === id);
+  return isKnown ? id === sandboxLocation.subscription : undefined;
+}
 
 /** The fully qualified id of a virtual instance. */
 export function virtualInstanceId(address: VirtualInstanceAddress): string {

@@ -1,6 +1,7 @@
 import { defaultBehaviour } from './behaviour.ts';
 import {
   type ComponentKind,
+  hasWorkloads,
   type InstanceAddress,
   notFoundError,
   sandboxLocation,
@@ -90,10 +91,10 @@ export function listVirtualInstances(
   all: readonly VirtualInstance[],
   { subscription, group }: VirtualInstanceScope,
 ): readonly VirtualInstance[] {
-  if (subscription.toLowerCase() !== sandboxLocation.subscription)
-    throw notFoundError('Subscription', subscription);
-  const found = all.filter((one) => group === null || one.group === group.toLowerCase());
-  if (found.length === 0) throw notFoundError('ResourceGroup', group ?? '');
+  const isUsed = hasWorkloads(subscription);
+  if (isUsed === undefined) throw notFoundError('Subscription', subscription);
+  const found = isUsed ? all.filter((one) => group === null || one.group === group.toLowerCase()) : [];
+  if (found.length === 0 && group !== null) throw notFoundError('ResourceGroup', group);
   return found;
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../business/documents/order-parties.ts';
 import { numberField, roundAmount } from '../business/documents/totals.ts';
 import type { EntitySet, RecordValues, SeedContext } from '../business/entity-set.ts';
-import { type Company, findRecord, recordsOf } from '../business/store.ts';
+import { type Company, findRecord, idOf, recordsOf } from '../business/store.ts';
 import { blankValues } from '../business/writes/field-values.ts';
 import { derivedGuid, elementAt } from '../seeded.ts';
 import { seededRecords } from './values.ts';
@@ -46,7 +46,7 @@ export function seedLine(
   const quantity = kind === 'Comment' ? 0 : random.between(1, 24);
   const values = {
     ...(isItem ? copyItemFields(company, customerParty, item, customer) : otherLine(company, kind)),
-    ...(isItem ? variantOf(index + lineIndex) : {}),
+    ...(isItem ? formAndPlace(company, item, index + lineIndex) : {}),
     quantity,
     discountPercent: isItem && random.oneIn(6) ? random.pick([5, 10, 12.5]) : 0,
   };
@@ -74,12 +74,13 @@ function completeLine(
   return withBothNames(line, company);
 }
 
-/** Some lines have a variant or a location. The sandbox has no records of these. */
-function variantOf(index: number): RecordValues {
-  const variant = { itemVariantId: derivedGuid('variant:0'), description2: 'Left-hand version' };
+/** The variant and the location of a line; most lines have none. */
+function formAndPlace(company: Company, item: RecordValues, index: number): RecordValues {
+  const variant = index % 7 === 5 ? findRecord(company, 'itemVariants', 'itemId', item.id ?? '') : undefined;
+  const place = index % 9 === 4 ? elementAt(seededRecords(company, 'locations'), index) : undefined;
   return {
-    ...(index % 7 === 5 ? variant : {}),
-    ...(index % 9 === 4 ? { locationId: derivedGuid('location:0') } : {}),
+    ...(variant && { itemVariantId: idOf(variant), description2: variant.values.description ?? '' }),
+    ...(place && { locationId: idOf(place) }),
   };
 }
 
@@ -102,6 +103,7 @@ export function seedPurchaseLine(
   const done = order.fullyReceived === true ? quantity : 0;
   const values = {
     ...copyItemFields(company, vendorParty, item, vendor),
+    ...formAndPlace(company, item, index + lineIndex),
     quantity,
     receivedQuantity: done,
     invoicedQuantity: done,

@@ -118,10 +118,14 @@ export const listArguments = (filter: string, order: string): readonly InputValu
   input("The most significant first; the upstream's order when omitted.", 'orderBy', `[${order}!]`),
 ];
 
-/** A mutation `doThing` that takes a `DoThingInput` and returns a `DoThingPayload`. */
-export const mutation = (name: string, description: string, what: string): ObjectTypeExtensionNode => {
+/** A mutation `doThing` that takes a `DoThingInput` and returns a `DoThingPayload`, unless other types are given. */
+export const mutation = (
+  name: string,
+  description: string,
+  what: string,
+  types: { readonly input?: string; readonly payload?: string } = {},
+): ObjectTypeExtensionNode => {
   const stem = name.charAt(0).toUpperCase() + name.slice(1);
-  return extendType('Mutation', [
-    field(description, name, `${stem}Payload`, [input(what, 'input', `${stem}Input!`)]),
-  ]);
+  const { input: taken = `${stem}Input`, payload = `${stem}Payload` } = types;
+  return extendType('Mutation', [field(description, name, payload, [input(what, 'input', `${taken}!`)])]);
 };

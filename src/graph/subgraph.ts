@@ -18,7 +18,9 @@ import { hasKey } from './entities.ts';
 export function buildSubgraph(typeDefs: readonly DocumentNode[]): DocumentNode {
   const own = concatAST(typeDefs).definitions;
   const entities = own.filter(isEntity).map(({ name }) => name.value);
-  const union = parseDefinitions(`union _Entity = ${entities.sort().join(' | ')}`);
+  const union = parseDefinitions(
+    `union _Entity = ${entities.sort((one, other) => one.localeCompare(other, 'en')).join(' | ')}`,
+  );
   return {
     kind: Kind.DOCUMENT,
     definitions: sortDefinitions([...own, ...federationDefinitions(own).definitions, ...union.definitions]),

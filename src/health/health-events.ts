@@ -59,6 +59,10 @@ export const healthEventResolvers: Resolvers = {
       health.listEvents({ ...page, subscriptionId: subscriptionId ?? null, since: since ?? null }),
     managementSubscriptions: (_root, page, { health }) => health.listSubscriptions(page),
   },
+  ManagementSubscription: {
+    healthEvents: ({ id }, { since, ...page }, { health }) =>
+      health.listEvents({ ...page, subscriptionId: id, since: since ?? null }),
+  },
   HealthEvent: {
     __resolveReference: ({ scope, trackingId }, { health }) =>
       health.readEvent(trackingId, scope === tenantScope ? null : scope),

@@ -90,6 +90,10 @@ export const instanceResolvers: Resolvers = {
     operations: (_root, { filter }, { instances }, { selected }) =>
       instances.listOperations(filter, selected),
   },
+  ManagementSubscription: {
+    virtualInstances: ({ id }, page, { instances }) =>
+      instances.listResources(virtualInstances, { subscriptionId: id, resourceGroupName: null }, page),
+  },
   VirtualInstance: {
     __resolveReference: (address, { instances }) => instances.readResource(virtualInstances, address),
     applicationInstances: (owner, page, { instances }) =>

@@ -73,6 +73,59 @@ describe('actions of sales documents', () => {
     expect([invoices.length, shipments.length]).toEqual([2, 1]);
   });
 
+  test('A.act.5 cancel makes a corrective credit memo of all of a posted invoice, and gives the goods back', async () => {
+    const stock = async () => (await dynamics.list(`${company}/items?$filter=number eq '1004'`))[0].inventory;
+    const { body: draft } = await dynamics.post(`${company}/salesInvoices`, {
+      customerNumber: 'C10000',
+      salesInvoiceLines: [{ lineObjectNumber: '1004', quantity: 2, unitPrice: 10 }],
+    });
+    const path = `salesInvoices(${draft.id})`;
+    const before = await stock();
+
+    const early = await act(`${path}/Microsoft.NAV.cancel`);
+    await act(`${path}/Microsoft.NAV.post`);
+    const posted = await stock();
+    const done = await act(`${path}/Microsoft.NAV.cancel`);
+    const again = await act(`${path}/Microsoft.NAV.cancel`);
+
+    expect([early.status, done.status, again.status]).toEqual([400, 204, 400]);
+    expect([before - posted, await stock()]).toEqual([2, before]);
+    const { body: invoice } = await dynamics.get(`${company}/${path}`);
+    expect(invoice).toMatchObject({ status: 'Canceled', remainingAmount: 0 });
+    const memos = await dynamics.list(
+      `${company}/salesCreditMemos?$filter=invoiceNumber eq '${invoice.number}'`,
+    );
+    expect(memos).toMatchObject([
+      {
+        status: 'Corrective',
+        invoiceId: invoice.id,
+        totalAmountIncludingTax: invoice.totalAmountIncludingTax,
+      },
+    ]);
+    expect((await act(`salesCreditMemos(${memos[0].id})/Microsoft.NAV.cancel`)).status).toBe(204);
+  });
+
+  test('A.act.6 a credit memo is created for an invoice, posted and sent', async () => {
+    const [invoice] = await dynamics.list(`${company}/salesInvoices?$filter=status eq 'Open'&$top=1`);
+    const { body: draft } = await dynamics.post(`${company}/salesCreditMemos`, {
+      customerNumber: 'C10000',
+      invoiceNumber: invoice.number,
+      salesCreditMemoLines: [{ lineObjectNumber: '1004', quantity: 1, unitPrice: 10 }],
+    });
+    const path = `salesCreditMemos(${draft.id})`;
+
+    const replies = [
+      await act(`${path}/Microsoft.NAV.send`),
+      await act(`${path}/Microsoft.NAV.postAndSend`),
+      await act(`${path}/Microsoft.NAV.send`),
+      await act(`${path}/Microsoft.NAV.cancel`),
+    ];
+
+    expect(draft).toMatchObject({ status: 'Draft', invoiceId: invoice.id });
+    expect(replies.map(({ status }) => status)).toEqual([400, 204, 204, 400]);
+    expect((await dynamics.get(`${company}/${path}`)).body).toMatchObject({ status: 'Open' });
+  });
+
   test('A.act.4 refuses an old tag, a reader, and an action that a record does not have', async () => {
     const quote = await quoteOf();
     const path = `salesQuotes(${quote.id})/Microsoft.NAV`;

@@ -59,7 +59,7 @@ describe('paths', () => {
   });
 
   test.each([
-    ['A.method.1', 'POST', `${company}/salesInvoiceLines`, 'GET'],
+    ['A.method.1', 'POST', `${company}/salesShipmentLines`, 'GET'],
     ['A.method.2', 'POST', `${company}/accounts`, 'GET'],
     ['A.method.4', 'DELETE', `${company}/salesOrders`, 'GET, POST'],
     ['A.method.5', 'PATCH', `${company}/items`, 'GET, POST'],
@@ -72,10 +72,10 @@ describe('paths', () => {
   });
 
   test('A.method.7 DELETE of a posted line and any write of a v1.0 item are 405', async () => {
-    const [invoice] = await sandbox.list(`${company}/salesInvoices?$top=1&$expand=salesInvoiceLines`);
+    const [shipment] = await sandbox.list(`${company}/salesShipments?$top=1&$expand=salesShipmentLines`);
     const [item] = await sandbox.list(`${company}/items?$top=1`);
     const answers = [
-      await sandbox.send('DELETE', `${company}/salesInvoiceLines(${invoice.salesInvoiceLines[0].id})`),
+      await sandbox.send('DELETE', `${company}/salesShipmentLines(${shipment.salesShipmentLines[0].id})`),
       await sandbox.send('DELETE', `${companyV1}/items(${item.id})`),
       await sandbox.patch(`${companyV1}/items(${item.id})`, '*', { blocked: true }),
       await sandbox.post(`${companyV1}/items`, { displayName: 'Shelf' }),

@@ -63,7 +63,7 @@ describe.each([
       [post('salesOrders', { customerId: customer.id, number: 'OWN' }), 400, rule],
       [post('salesOrders', { customerId: customer.id, salesOrderLines: [{ itemId: nobody }] }), 400, rule],
       [post('salesQuotes', { customerId: customer.id, salesQuoteLines: [{ itemId: nobody }] }), 400, rule],
-      [patch(`${root}/salesQuotes(${nobody})`, {}, '*'), 405, 'BadRequest_MethodNotAllowed'],
+      [patch(`${root}/salesShipments(${nobody})`, {}, '*'), 405, 'BadRequest_MethodNotAllowed'],
     ];
   }
 

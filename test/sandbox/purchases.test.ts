@@ -190,6 +190,54 @@ describe.each([
         purchaseOrderLines.map(({ directUnitCost }: Json) => directUnitCost),
       );
     }
-    expect((await sandbox.post(`${company}/purchaseInvoices`, {})).status).toBe(405);
+  });
+
+  test('A.purchase.6 receiveAndInvoice posts what the lines say, and removes an order of which all is done', async () => {
+    const created = await sandbox.post(withLines(orders), {
+      vendorNumber: 'V10010',
+      purchaseOrderLines: [{ lineObjectNumber: '1004', quantity: 4, receiveQuantity: 3, invoiceQuantity: 1 }],
+    });
+    const path = `${orders}(${created.body.id})`;
+    const stock = async () => (await sandbox.list(`${company}/items?$filter=number eq '1004'`))[0].inventory;
+    const before = await stock();
+
+    const first = await sandbox.send('POST', `${path}/Microsoft.NAV.receiveAndInvoice`);
+    const { body: between } = await sandbox.get(`${path}?$expand=purchaseOrderLines`);
+    const second = await sandbox.send('POST', `${path}/Microsoft.NAV.receiveAndInvoice`);
+
+    expect([first.status, second.status, (await sandbox.get(path)).status]).toEqual([204, 204, 404]);
+    expect(between.purchaseOrderLines).toMatchObject([
+      { receivedQuantity: 3, receiveQuantity: 1, invoicedQuantity: 1, invoiceQuantity: 3 },
+    ]);
+    expect((await stock()) - before).toBe(4);
+    const invoices = await sandbox.list(
+      `${company}/purchaseInvoices?$filter=orderNumber eq '${created.body.number}'&$expand=purchaseInvoiceLines`,
+    );
+    expect(
+      invoices
+        .map(({ orderId, status, purchaseInvoiceLines: [line] }) => [orderId, status, line.quantity])
+        .sort(),
+    ).toEqual([1, 3].map((quantity) => [created.body.id, 'Open', quantity]));
+    expect(first.headers.get('location')).toContain('/purchaseInvoices(');
+  });
+
+  test('A.purchase.7 An invoice is created as a draft, and posted under its id', async () => {
+    const set = `${company}/purchaseInvoices`;
+    const { body: draft } = await sandbox.post(set, {
+      vendorNumber: 'V10010',
+      purchaseInvoiceLines: [{ lineObjectNumber: '1004', quantity: 2, unitCost: 5 }],
+    });
+    const path = `${set}(${draft.id})`;
+    await sandbox.send('POST', `${path}/Microsoft.NAV.post`);
+    const { body: posted } = await sandbox.get(path);
+
+    expect([draft.status, posted.status]).toEqual(['Draft', 'Open']);
+    expect([draft.number, posted.number]).toEqual([
+      expect.stringMatching(/^P-INV/),
+      expect.stringMatching(/^PP-INV/),
+    ]);
+    expect(posted.totalAmountExcludingTax).toBe(10);
+    expect((await sandbox.patch(path, '*', { purchaser: 'RL' })).status).toBe(400);
+    expect((await sandbox.send('DELETE', path)).status).toBe(400);
   });
 });

@@ -17,6 +17,10 @@ const sets = {
   paymentMethods: coded,
   taxAreas: `${coded} taxType`,
   taxGroups: `${coded} taxType`,
+  locations: `${coded} contact addressLine1 addressLine2 city state country postalCode phoneNumber email website`,
+  itemVariants: 'id itemId itemNumber code description lastModifiedDateTime',
+  salespeoplePurchasers: `${coded} email email2 phoneNo jobTitle commisionPercent privacyBlocked blocked`,
+  countriesRegions: `${coded} addressFormat`,
   accounts:
     'id number displayName category subCategory blocked accountType directPosting netChange consolidationTranslationMethod consolidationDebitAccount consolidationCreditAccount excludeFromConsolidation lastModifiedDateTime',
 } as const;
@@ -75,6 +79,7 @@ describe.each([
       ['customers', 'taxAreaId', 'taxAreas'],
       ['items', 'baseUnitOfMeasureId', 'unitsOfMeasure'],
       ['items', 'taxGroupId', 'taxGroups'],
+      ['itemVariants', 'itemId', 'items'],
     ]) {
       const [record] = await sandbox.list(`${company}/${set}?$top=1`);
 

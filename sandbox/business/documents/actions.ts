@@ -11,16 +11,73 @@ import { nextDraftNumber, nextNumber } from '../writes/number-series.ts';
 import { checkCanWrite, checkOptionalIfMatch } from '../writes/preconditions.ts';
 import { updatedDocument } from './order-documents.ts';
 import { copyKnown, linesToPost, type PostedLine, postAmounts, postShipment } from './posted-documents.ts';
-import { calculateTotals, dueDateOf, numberField } from './totals.ts';
+import { calculateTotals, dueDateOf, isDraft, numberField } from './totals.ts';
 
 /** Carries out an action, or throws an `ApiError` and changes nothing. */
 type DocumentAction = (store: Store, company: Company, record: StoredRecord) => ActionResult;
 
-/** By entity set, the actions of its records. */
+/** A type of documents that are posted under the id of their draft. */
+interface PostedKind {
+  readonly set: 'salesInvoices' | 'salesCreditMemos' | 'purchaseInvoices';
+  /** Its name in messages. */
+  readonly noun: string;
+  /** Whether posting adds to the inventory (1) or takes from it (-1). */
+  readonly stock: 1 | -1;
+}
+
+const invoices: PostedKind = { set: 'salesInvoices', noun: 'invoice', stock: -1 };
+const creditMemos: PostedKind = { set: 'salesCreditMemos', noun: 'credit memo', stock: 1 };
+
+/** How orders of sales or of purchases are posted: the fields of their lines and of the orders. */
+interface OrderKind {
+  readonly set: 'salesOrders' | 'purchaseOrders';
+  readonly invoices: 'salesInvoices' | 'purchaseInvoices';
+  readonly toMove: 'shipQuantity' | 'receiveQuantity';
+  readonly moved: 'shippedQuantity' | 'receivedQuantity';
+  readonly isAllMoved: 'fullyShipped' | 'fullyReceived';
+  readonly past: string;
+  readonly stock: 1 | -1;
+}
+
+const sales: OrderKind = {
+  set: 'salesOrders',
+  invoices: 'salesInvoices',
+  toMove: 'shipQuantity',
+  moved: 'shippedQuantity',
+  isAllMoved: 'fullyShipped',
+  past: 'shipped',
+  stock: -1,
+};
+const purchases: OrderKind = {
+  set: 'purchaseOrders',
+  invoices: 'purchaseInvoices',
+  toMove: 'receiveQuantity',
+  moved: 'receivedQuantity',
+  isAllMoved: 'fullyReceived',
+  past: 'received',
+  stock: 1,
+};
+
+/** By entity set, the actions of its records. The sandbox sends no e-mail. */
 const actions: Readonly<Record<string, Readonly<Record<string, DocumentAction>>>> = {
-  salesOrders: { shipAndInvoice },
+  salesOrders: { shipAndInvoice: postOrder(sales) },
   salesQuotes: { makeOrder, makeInvoice, send: sendQuote },
-  salesInvoices: { post: postInvoice, postAndSend: postInvoice, send: sendInvoice },
+  salesInvoices: {
+    post: postDraft(invoices),
+    postAndSend: postDraft(invoices),
+    send: (_store, _company, invoice) => ({ set: 'salesInvoices', id: idOf(invoice) }),
+    cancel: cancel(invoices, creditMemos),
+    cancelAndSend: cancel(invoices, creditMemos),
+  },
+  salesCreditMemos: {
+    post: postDraft(creditMemos),
+    postAndSend: postDraft(creditMemos),
+    send: sendCreditMemo,
+    cancel: cancel(creditMemos, invoices),
+    cancelAndSend: cancel(creditMemos, invoices),
+  },
+  purchaseOrders: { receiveAndInvoice: postOrder(purchases) },
+  purchaseInvoices: { post: postDraft({ set: 'purchaseInvoices', noun: 'invoice', stock: 1 }) },
 };
 
 /** Handles a POST to an action. Responds with the address of the document that comes of it. */
@@ -40,27 +97,63 @@ export function handleAction(
   return emptyResponse(204, { location: `${request.origin}${company}/${set}(${id})` });
 }
 
-/** Posts the draft of an invoice: it keeps its id, and gets the number of a posted one. */
-function postInvoice(store: Store, company: Company, invoice: StoredRecord): ActionResult {
-  const { status } = invoice.values;
-  if (status !== 'Draft' && status !== 'In Review')
-    throw businessRuleError('The action can be applied to a draft invoice only.');
-  const lines = invoice.lines.map(({ values: line }) => ({ line, quantity: numberField(line, 'quantity') }));
-  if (!lines.some(({ quantity }) => quantity > 0)) throw businessRuleError('There is nothing to post.');
-  checkNotBlocked(company, invoice.values);
-  takeFromInventory(store, company, lines);
-  store.change(company, 'salesInvoices', invoice, {
-    ...invoice.values,
-    status: 'Open',
-    number: nextNumber(company, setNamed('salesInvoices')),
-    postingDate: today(),
-  });
-  return { set: 'salesInvoices', id: idOf(invoice) };
+/** Posts a draft: it keeps its id, and gets the number of a posted document. */
+function postDraft({ set, noun, stock }: PostedKind): DocumentAction {
+  return (store, company, draft) => {
+    if (!isDraft(draft.values)) throw businessRuleError(`The action can be applied to a draft ${noun} only.`);
+    const lines = allOf(draft);
+    if (!lines.some(({ quantity }) => quantity > 0)) throw businessRuleError('There is nothing to post.');
+    checkNotBlocked(company, draft.values);
+    moveStock(store, company, lines, stock);
+    store.change(company, set, draft, {
+      ...draft.values,
+      status: 'Open',
+      number: nextNumber(company, setNamed(set)),
+      postingDate: today(),
+    });
+    return { set, id: idOf(draft) };
+  };
 }
 
-/** Sends an invoice to its customer: the sandbox sends no e-mail, and nothing changes. */
-function sendInvoice(_store: Store, _company: Company, invoice: StoredRecord): ActionResult {
-  return { set: 'salesInvoices', id: idOf(invoice) };
+/** All units of the lines of a document. */
+const allOf = ({ lines }: StoredRecord): readonly PostedLine[] =>
+  lines.map(({ values: line }) => ({ line, quantity: numberField(line, 'quantity') }));
+
+/** Cancels a posted document by one of the other type, which takes back all of it. */
+function cancel(own: PostedKind, other: PostedKind): DocumentAction {
+  return (store, company, posted) => {
+    const { values } = posted;
+    checkIsPosted(posted, own);
+    if (values.status === 'Canceled')
+      throw businessRuleError(`The ${own.noun} cannot be canceled because it has already been canceled.`);
+    if (values.status === 'Paid')
+      throw businessRuleError(
+        `You cannot correct or cancel this posted sales ${own.noun} because it is fully paid.`,
+      );
+    if (own === creditMemos && values.status !== 'Corrective')
+      throw businessRuleError(
+        'You cannot cancel this posted sales credit memo because it is not a corrective document.',
+      );
+    const lines = allOf(posted);
+    moveStock(store, company, lines, other.stock);
+    const origin = own === invoices ? { invoiceId: idOf(posted), invoiceNumber: values.number ?? '' } : {};
+    addPosted(store, company, other.set, values, lines, 'Corrective', origin);
+    store.change(company, own.set, posted, {
+      ...values,
+      status: 'Canceled',
+      ...(own === invoices && { remainingAmount: 0 }),
+    });
+    return { set: own.set, id: idOf(posted) };
+  };
+}
+
+function checkIsPosted({ values }: StoredRecord, { noun }: PostedKind): void {
+  if (isDraft(values)) throw businessRuleError(`The action can be applied to a posted ${noun} only.`);
+}
+
+function sendCreditMemo(_store: Store, _company: Company, memo: StoredRecord): ActionResult {
+  checkIsPosted(memo, creditMemos);
+  return { set: 'salesCreditMemos', id: idOf(memo) };
 }
 
 /** Turns a quote into an order, and removes the quote. */
@@ -81,7 +174,7 @@ function makeInvoice(store: Store, company: Company, quote: StoredRecord): Actio
   });
 }
 
-/** Marks a quote as sent to its customer; the sandbox sends no e-mail. */
+/** Marks a quote as sent to its customer. */
 function sendQuote(store: Store, company: Company, quote: StoredRecord): ActionResult {
   const sentDate = new Date().toISOString();
   store.change(company, 'salesQuotes', quote, { ...quote.values, status: 'Sent', sentDate });
@@ -114,82 +207,99 @@ function convert(
     documentId: id,
   }));
   const { values: order, lines: totalled } = calculateTotals(header, lines);
-  const remaining = target === 'salesInvoices' ? { remainingAmount: order.totalAmountIncludingTax ?? 0 } : {};
-  store.add(company, target, { ...order, ...remaining }, totalled);
+  store.add(company, target, order, totalled);
   store.remove(company, 'salesQuotes', quote);
   return { set: target, id };
 }
 
 /**
- * Posts what the lines of an order say is to be shipped and invoiced. An order that is shipped and invoiced in full is
+ * Posts what the lines of an order say is to be shipped or received, and to be invoiced. An order of which all is done is
  * removed, as by the real service.
  */
-function shipAndInvoice(store: Store, company: Company, order: StoredRecord): ActionResult {
-  const lines = order.lines.map(({ values }) => values);
-  const shipped = linesToPost(lines, 'shipQuantity');
-  const invoiced = linesToPost(lines, 'invoiceQuantity');
-  if (shipped.length === 0 && invoiced.length === 0) throw businessRuleError('There is nothing to post.');
-  checkNotBlocked(company, order.values);
-  lines.forEach(checkInvoicedIsShipped);
-  takeFromInventory(store, company, shipped);
-  if (shipped.length > 0) addPosted(store, company, 'salesShipments', order.values, shipped);
-  const invoice =
-    invoiced.length > 0 ? addPosted(store, company, 'salesInvoices', order.values, invoiced) : undefined;
-  const rest = lines.map(postedLine);
-  if (rest.every((line) => numberField(line, 'invoicedQuantity') === numberField(line, 'quantity')))
-    store.remove(company, 'salesOrders', order);
-  else {
-    const fullyShipped = rest.every(
-      (line) => numberField(line, 'shippedQuantity') === numberField(line, 'quantity'),
-    );
-    const changed = updatedDocument(company, setNamed('salesOrders'), order, {}, rest);
-    store.change(company, 'salesOrders', order, { ...changed.values, fullyShipped }, changed.lines);
-  }
-  return invoice ? { set: 'salesInvoices', id: idOf(invoice) } : { set: 'salesOrders', id: idOf(order) };
+function postOrder(kind: OrderKind): DocumentAction {
+  return (store, company, order) => {
+    const lines = order.lines.map(({ values }) => values);
+    const moved = linesToPost(lines, kind.toMove);
+    const invoiced = linesToPost(lines, 'invoiceQuantity');
+    if (moved.length === 0 && invoiced.length === 0) throw businessRuleError('There is nothing to post.');
+    checkNotBlocked(company, order.values);
+    for (const line of lines) checkInvoicedIsMoved(kind, line);
+    moveStock(store, company, moved, kind.stock);
+    if (kind === sales && moved.length > 0)
+      addPosted(store, company, 'salesShipments', order.values, moved, '', {});
+    const origin = { orderId: order.values.id ?? '' };
+    const invoice =
+      invoiced.length > 0
+        ? addPosted(store, company, kind.invoices, order.values, invoiced, 'Open', origin)
+        : undefined;
+    const rest = lines.map((line) => postedLine(kind, line));
+    const isAll = (field: string) =>
+      rest.every((line) => numberField(line, field) === numberField(line, 'quantity'));
+    if (isAll('invoicedQuantity')) store.remove(company, kind.set, order);
+    else {
+      const { values, lines: left } = updatedDocument(company, setNamed(kind.set), order, {}, rest);
+      store.change(company, kind.set, order, { ...values, [kind.isAllMoved]: isAll(kind.moved) }, left);
+    }
+    return invoice ? { set: kind.invoices, id: idOf(invoice) } : { set: kind.set, id: idOf(order) };
+  };
 }
 
-function checkInvoicedIsShipped(line: RecordValues): void {
-  const left = numberField(line, 'shippedQuantity') - numberField(line, 'invoicedQuantity');
-  if (numberField(line, 'invoiceQuantity') <= left + numberField(line, 'shipQuantity')) return;
-  throw businessRuleError('You cannot invoice more than is shipped.');
+function checkInvoicedIsMoved({ toMove, moved, past }: OrderKind, line: RecordValues): void {
+  const left = numberField(line, moved) - numberField(line, 'invoicedQuantity');
+  if (numberField(line, 'invoiceQuantity') <= left + numberField(line, toMove)) return;
+  throw businessRuleError(`You cannot invoice more than is ${past}.`);
 }
 
-function postedLine(line: RecordValues): RecordValues {
-  const shippedQuantity = numberField(line, 'shippedQuantity') + numberField(line, 'shipQuantity');
+function postedLine({ toMove, moved }: OrderKind, line: RecordValues): RecordValues {
+  const nowMoved = numberField(line, moved) + numberField(line, toMove);
   const invoicedQuantity = numberField(line, 'invoicedQuantity') + numberField(line, 'invoiceQuantity');
   const quantity = numberField(line, 'quantity');
   return {
     ...line,
-    shippedQuantity,
+    [moved]: nowMoved,
     invoicedQuantity,
-    shipQuantity: quantity - shippedQuantity,
+    [toMove]: quantity - nowMoved,
     invoiceQuantity: quantity - invoicedQuantity,
   };
 }
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** Adds the shipment or the invoice of lines of an order. */
+/** Adds a posted document of lines of an order, an invoice or a credit memo, with values that name that one. */
 function addPosted(
   store: Store,
   company: Company,
-  name: 'salesShipments' | 'salesInvoices',
-  order: RecordValues,
+  name: PostedKind['set'] | 'salesShipments',
+  source: RecordValues,
   posted: readonly PostedLine[],
+  status: string,
+  origin: RecordValues,
 ): StoredRecord {
-  const isInvoice = name === 'salesInvoices';
   const set = setNamed(name);
-  const sets = { set, lines: setNamed(`${name.slice(0, -1)}Lines`) };
+  const isPurchase = name === 'purchaseInvoices';
+  const sets = {
+    set,
+    lines: setNamed(`${name.slice(0, -1)}Lines`),
+    ...(isPurchase && { priceField: 'unitCost' }),
+  };
   const posting = {
     id: newRecordGuid(company, name),
     number: nextNumber(company, set),
     date: today(),
-    status: 'Open',
+    status,
   };
-  const { values, lines } = (isInvoice ? postAmounts : postShipment)(company, sets, order, posted, posting);
-  const ofInvoice = { orderId: order.id ?? '', remainingAmount: values.totalAmountIncludingTax ?? 0 };
-  const origin = { orderNumber: order.number ?? '', ...(isInvoice && ofInvoice) };
-  return store.add(company, name, { ...values, ...now(), ...origin }, lines);
+  const priced = posted.map(({ line, quantity }) => ({
+    quantity,
+    line: isPurchase ? { ...line, unitCost: line.directUnitCost ?? 0 } : line,
+  }));
+  const post = name === 'salesShipments' ? postShipment : postAmounts;
+  const { values, lines } = post(company, sets, source, priced, posting);
+  const remaining =
+    name === 'salesInvoices' && status === 'Open'
+      ? { remainingAmount: values.totalAmountIncludingTax ?? 0 }
+      : {};
+  const orderNumber = source.orderDate === undefined ? {} : { orderNumber: source.number ?? '' };
+  return store.add(company, name, { ...values, ...now(), ...orderNumber, ...remaining, ...origin }, lines);
 }
 
 const now = () => ({ lastModifiedDateTime: new Date().toISOString() });
@@ -212,22 +322,22 @@ function checkNotBlocked(company: Company, document: RecordValues): void {
   }
 }
 
-/** Takes what is shipped from the inventory. Throws an `ApiError`, and takes nothing, where that has too few. */
-function takeFromInventory(store: Store, company: Company, shipped: readonly PostedLine[]): void {
+/** Adds what is posted to the inventory, or takes it from there. Throws an `ApiError`, and takes nothing, where that has too few. */
+function moveStock(store: Store, company: Company, posted: readonly PostedLine[], sign: 1 | -1): void {
   const items = recordsOf(company, 'items');
-  const needed = new Map<string, number>();
-  for (const { line, quantity } of shipped) {
+  const moved = new Map<string, number>();
+  for (const { line, quantity } of posted) {
     const id = String(line.itemId);
-    if (items.get(id)?.values.type === 'Inventory') needed.set(id, (needed.get(id) ?? 0) + quantity);
+    if (items.get(id)?.values.type === 'Inventory') moved.set(id, (moved.get(id) ?? 0) + sign * quantity);
   }
-  const left = [...needed].flatMap(([id, quantity]) => {
+  const changed = [...moved].flatMap(([id, quantity]) => {
     const item = items.get(id);
-    return item ? [{ item, inventory: numberField(item.values, 'inventory') - quantity }] : [];
+    return item ? [{ item, inventory: numberField(item.values, 'inventory') + quantity }] : [];
   });
-  const short = left.find(({ inventory }) => inventory < 0);
+  const short = changed.find(({ inventory }) => inventory < 0);
   if (short)
     throw businessRuleError(
       `You have insufficient quantity of Item ${short.item.values.number} on inventory.`,
     );
-  for (const { item, inventory } of left) store.compute(item, { inventory });
+  for (const { item, inventory } of changed) store.compute(item, { inventory });
 }

@@ -29,6 +29,8 @@ export const linesOf = (
       { name: 'item', target: 'items', from: 'itemId' },
       { name: 'account', target: 'accounts', from: 'accountId' },
       { name: 'unitOfMeasure', target: 'unitsOfMeasure', from: 'unitOfMeasureId' },
+      { name: 'itemVariant', target: 'itemVariants', from: 'itemVariantId' },
+      { name: 'location', target: 'locations', from: 'locationId' },
     ],
     references: [
       { idField: 'itemId', codeField: 'itemNo', key: 'number', target: 'items', caption: 'Item' },

@@ -13,13 +13,13 @@ import { resolveReferences } from '../references.ts';
 import { type Company, findRecord, idOf, recordsOf, type StoredRecord } from '../store.ts';
 import { type CreateContext, newRecordId, writableOnCreate } from '../writes/client-ids.ts';
 import { blankValues, readFieldValues } from '../writes/field-values.ts';
-import { checkManualNumber, nextNumber } from '../writes/number-series.ts';
+import { checkManualNumber, nextDraftNumber, nextNumber } from '../writes/number-series.ts';
 import { toDocumentNames, withBothNames } from './document-fields.ts';
 import { copyFields, copyItemFields, type DocumentParty, partyOf } from './order-parties.ts';
-import { calculateTotals, numberField, roundAmount, taxPercentFor } from './totals.ts';
+import { calculateTotals, isDraft, numberField, roundAmount, taxPercentFor } from './totals.ts';
 
 /**
- * Creates an order or a quote with the lines of the body, or throws and creates nothing. Fields left out are
+ * Creates a document with the lines of the body, or throws and creates nothing. Fields left out are
  * copied from the customer or vendor and the items (gap: see docs/upstream.md).
  */
 export function createOrderDocument(
@@ -44,7 +44,9 @@ export function createOrderDocument(
   const lines = createLines(company, dialect, { ...document, header }, given);
   const totalled = calculateTotals(header, lines, document.party.priceField);
   checkAmounts(totalled);
-  const numbered = { ...totalled.values, number: nextNumber(company, set) };
+  const { draftPrefix } = document;
+  const number = draftPrefix ? nextDraftNumber(company, set, draftPrefix) : nextNumber(company, set);
+  const numbered = { ...totalled.values, number };
   return store.add(company, set.name, numbered, totalled.lines);
 }
 
@@ -59,7 +61,9 @@ export function updatedDocument(
   changes: RecordValues,
   held: readonly RecordValues[] = record.lines.map(({ values }) => values),
 ): { values: RecordValues; lines: RecordValues[] } {
-  const { party } = documentOf(set);
+  const document = documentOf(set);
+  checkIsDraft(document, record.values);
+  const { party } = document;
   const resolved = resolveReferences(set, changes, company);
   const isNew = (field: string) => resolved[field] !== undefined && resolved[field] !== record.values[field];
   const hasNewParty = isNew(party.idField);
@@ -75,7 +79,13 @@ export function updatedDocument(
   return totalled;
 }
 
-/** How orders or quotes of a set are written. */
+/** Throws an `ApiError` for an invoice or a credit memo that is posted. */
+export function checkIsDraft({ caption, draftPrefix }: OrderDocument, values: RecordValues): void {
+  if (draftPrefix === undefined || isDraft(values)) return;
+  throw businessRuleError(`The ${caption} has been posted and can no longer be changed.`);
+}
+
+/** How documents of a set are written. */
 export function documentOf({ name, document }: EntitySet): OrderDocument {
   if (!document) throw new TypeError(`expected a set of documents, got '${name}'`);
   return document;

@@ -29,7 +29,7 @@ export interface PostedLine {
 /** The lines of which a field says how many units to post, with the comments among them; none where no units are. */
 export function linesToPost(
   lines: readonly RecordValues[],
-  field: 'shipQuantity' | 'invoiceQuantity' | 'shippedQuantity' | 'invoicedQuantity',
+  field: 'shipQuantity' | 'receiveQuantity' | 'invoiceQuantity' | 'shippedQuantity' | 'invoicedQuantity',
 ): readonly PostedLine[] {
   const posted = lines.map((line) => ({ line, quantity: numberField(line, field) }));
   if (!posted.some(({ quantity }) => quantity > 0)) return [];

@@ -27,10 +27,14 @@ export function calculateTotals(
       totalAmountExcludingTax: excluding,
       totalTaxAmount: tax,
       totalAmountIncludingTax: roundAmount(excluding + tax),
+      ...('remainingAmount' in order && isDraft(order) && { remainingAmount: roundAmount(excluding + tax) }),
     },
     lines: priced,
   };
 }
+
+/** Whether an invoice or a credit memo is not posted. */
+export const isDraft = ({ status }: RecordValues): boolean => status === 'Draft' || status === 'In Review';
 
 /** The tax in percent: the rate of the tax group if the customer or vendor is liable, otherwise 0. */
 export function taxPercentFor(company: Company, taxCode: string, party: RecordValues): number {

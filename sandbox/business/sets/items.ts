@@ -33,6 +33,7 @@ export const items: EntitySet = entitySet('items', 'item', {
     inventoryPostingGroupCode code 20, lastModifiedDateTime dateTime
   `),
   navigations: [
+    { name: 'itemVariants', target: 'itemVariants', by: 'itemId' },
     { name: 'itemCategory', target: 'itemCategories', from: 'itemCategoryId' },
     { name: 'unitOfMeasure', target: 'unitsOfMeasure', from: 'baseUnitOfMeasureId' },
     {

@@ -3,13 +3,16 @@ import { createRandom, derivedGuid, elementAt } from '../../seeded.ts';
 import {
   amountFields,
   linesOf,
+  lineWrites,
   salesNavigations,
+  salesReferences,
   shipToFields,
   soldFields,
   soldToFields,
 } from '../documents/document-fields.ts';
+import { customerParty } from '../documents/order-parties.ts';
 import { linesToPost, postAmounts, postShipment } from '../documents/posted-documents.ts';
-import { numberField } from '../documents/totals.ts';
+import { dueDateOf, numberField } from '../documents/totals.ts';
 import {
   type EntitySet,
   entitySet,
@@ -17,6 +20,7 @@ import {
   type RecordValues,
   type SeedContext,
   type SeedRecord,
+  unsetDate,
 } from '../entity-set.ts';
 import { type Company, idOf } from '../store.ts';
 import { salesOrders } from './sales-documents.ts';
@@ -25,25 +29,46 @@ const postedLineFields = soldFields(
   'locationId guid, invoiceDiscountAllocation decimal readonly, shipmentDate date',
 );
 const postedFields = `
-  ${soldToFields}, ${amountFields}, dueDate date, billTo address, paymentTermsId guid,
-  shipmentMethodId guid, pricesIncludeTax boolean, discountAppliedBeforeTax boolean,
+  ${soldToFields}, ${amountFields}, dueDate date, paymentTermsId guid, shipmentMethodId guid,
+  pricesIncludeTax boolean readonly, discountAppliedBeforeTax boolean readonly,
   status [Draft|In Review|Open|Paid|Canceled|Corrective] readonly
 `;
 
+/** How drafts of invoices or credit memos are written; `date` is the field of the date that they are due from. */
+const draftOf = (
+  caption: string,
+  draftPrefix: string,
+  lines: EntitySet,
+  date: 'invoiceDate' | 'creditMemoDate',
+): Partial<EntitySet> => ({
+  writes: ['POST', 'PATCH', 'DELETE'],
+  document: {
+    caption,
+    draftPrefix,
+    party: customerParty,
+    lines,
+    defaults: (today) => ({ [date]: today, postingDate: today, discountAppliedBeforeTax: true }),
+    lineDefaults: ({ postingDate = unsetDate }) => ({ shipmentDate: postingDate }),
+    derive: (draft, company) => ({ dueDate: dueDateOf(company, draft[date], draft.paymentTermsId) }),
+  },
+});
+
 /** Lines of orders without the quantities of their progress. */
-export const salesInvoiceLines: EntitySet = linesOf('salesInvoice', postedLineFields);
+export const salesInvoiceLines: EntitySet = linesOf('salesInvoice', postedLineFields, lineWrites);
 
 /** Invoices as the real service has them, posted ones and drafts (gap: see docs/upstream.md). */
 export const salesInvoices: EntitySet = entitySet('salesInvoices', 'salesInvoice', {
   fields: fieldsOf(`
-    ${postedFields}, ${shipToFields}, invoiceDate date, promisedPayDate date,
-    customerPurchaseOrderReference text 35, orderId guid, orderNumber code 20, disputeStatusId guid,
-    disputeStatus code 10, remainingAmount decimal readonly computed
+    ${postedFields}, ${shipToFields}, billTo address readonly, invoiceDate date, promisedPayDate date,
+    customerPurchaseOrderReference text 35, orderId guid readonly, orderNumber code 20 readonly,
+    disputeStatusId guid, disputeStatus code 10, remainingAmount decimal readonly computed
   `),
+  ...draftOf('Sales Invoice', 'S-INV', salesInvoiceLines, 'invoiceDate'),
   navigations: salesNavigations('salesInvoiceLines'),
+  references: salesReferences,
   isSubscribable: true,
   files: ['pdfDocument'],
-  actions: ['post', 'postAndSend', 'send'],
+  actions: ['post', 'postAndSend', 'send', 'cancel', 'cancelAndSend'],
   numberSeries: { name: 'S-INV+', prefix: 'PS-INV', first: 103_001, step: 1, digits: 6, isManual: false },
   seed: { counts: [90, 30], record: seedInvoice },
 });
@@ -122,17 +147,29 @@ function seedShipment({ set, company }: SeedContext, index: number): SeedRecord 
 }
 
 /** The same fields as those of invoices. */
-export const salesCreditMemoLines: EntitySet = linesOf('salesCreditMemo', postedLineFields);
+export const salesCreditMemoLines: EntitySet = linesOf('salesCreditMemo', postedLineFields, lineWrites);
 
 /** Credit memos as the real service has them, which have no delivery (gap: see docs/upstream.md). */
 export const salesCreditMemos: EntitySet = entitySet('salesCreditMemos', 'salesCreditMemo', {
   fields: fieldsOf(`
-    ${postedFields}, creditMemoDate date, invoiceId guid computed, invoiceNumber code 20,
+    ${postedFields}, billTo address, creditMemoDate date, invoiceId guid computed, invoiceNumber code 20,
     customerReturnReasonId guid
   `),
+  ...draftOf('Sales Credit Memo', 'S-CR', salesCreditMemoLines, 'creditMemoDate'),
   navigations: salesNavigations('salesCreditMemoLines'),
+  references: [
+    ...salesReferences,
+    {
+      idField: 'invoiceId',
+      codeField: 'invoiceNumber',
+      key: 'number',
+      target: 'salesInvoices',
+      caption: 'Sales Invoice',
+    },
+  ],
   isSubscribable: true,
   files: ['pdfDocument'],
+  actions: ['post', 'postAndSend', 'send', 'cancel', 'cancelAndSend'],
   numberSeries: { name: 'S-CR+', prefix: 'PS-CR', first: 104_001, step: 1, digits: 6, isManual: false },
   seed: { counts: [40, 15], record: seedCreditMemo },
 });

@@ -10,9 +10,9 @@ import {
   shipToFields,
   termNavigations,
 } from '../documents/document-fields.ts';
-import { copyFields, copyShipToFields, vendorParty } from '../documents/order-parties.ts';
+import { copyFields, copyShipToFields, partyOf, vendorParty } from '../documents/order-parties.ts';
 import { postAmounts } from '../documents/posted-documents.ts';
-import { calculateTotals, numberField } from '../documents/totals.ts';
+import { calculateTotals, dueDateOf, numberField } from '../documents/totals.ts';
 import {
   type EntitySet,
   entitySet,
@@ -59,6 +59,7 @@ export const purchaseOrders: EntitySet = entitySet('purchaseOrders', 'purchaseOr
   references: purchaseReferences,
   files: ['pdfDocument'],
   writes: ['POST', 'PATCH', 'DELETE'],
+  actions: ['receiveAndInvoice'],
   numberSeries: { name: 'P-ORD', prefix: 'P-ORD', first: 106_001, step: 1, digits: 6, isManual: false },
   document: {
     caption: 'Purchase Order',
@@ -119,9 +120,10 @@ function seedPurchaseOrder({ company, random }: SeedContext, index: number): See
 export const purchaseInvoiceLines: EntitySet = linesOf(
   'purchaseInvoice',
   boughtFields('unitCost', lineFields),
+  lineWrites,
 );
 
-/** Purchase invoices of the real service, posted ones and drafts. Read-only here: no order is received. */
+/** Purchase invoices of the real service, posted ones and drafts. */
 export const purchaseInvoices: EntitySet = entitySet('purchaseInvoices', 'purchaseInvoice', {
   fields: fieldsOf(`
     ${boughtFromFields}, invoiceDate date, dueDate date, vendorInvoiceNumber code 35,
@@ -133,8 +135,27 @@ export const purchaseInvoices: EntitySet = entitySet('purchaseInvoices', 'purcha
     vendorNavigation,
     ...termNavigations.slice(0, 1),
   ],
+  references: purchaseReferences.slice(0, 3),
   isSubscribable: true,
   files: ['pdfDocument'],
+  writes: ['POST', 'PATCH', 'DELETE'],
+  actions: ['post'],
+  document: {
+    caption: 'Purchase Invoice',
+    draftPrefix: 'P-INV',
+    party: { ...vendorParty, priceField: 'unitCost' },
+    lines: purchaseInvoiceLines,
+    defaults: (today, company) => ({
+      invoiceDate: today,
+      postingDate: today,
+      discountAppliedBeforeTax: true,
+      ...copyShipToFields(company),
+    }),
+    lineDefaults: ({ postingDate = unsetDate }) => ({ expectedReceiptDate: postingDate }),
+    derive: (draft, company) => ({
+      dueDate: dueDateOf(company, draft.invoiceDate, partyOf(company, vendorParty, draft).paymentTermsId),
+    }),
+  },
   numberSeries: { name: 'P-INV+', prefix: 'PP-INV', first: 108_001, step: 1, digits: 6, isManual: false },
   seed: { counts: [40, 15], record: seedPurchaseInvoice },
 });

@@ -1,6 +1,14 @@
+import { seededRecords } from '../../seed/values.ts';
 import { goods } from '../../seed/words.ts';
-import { derivedGuid } from '../../seeded.ts';
-import { type EntitySet, entitySet, fieldsOf, type RecordValues, type SetSeed } from '../entity-set.ts';
+import { derivedGuid, elementAt } from '../../seeded.ts';
+import {
+  type EntitySet,
+  entitySet,
+  fieldsOf,
+  postalAddress,
+  type RecordValues,
+  type SetSeed,
+} from '../entity-set.ts';
 import { type Company, findRecord, idOf } from '../store.ts';
 
 type CodedRow = readonly [code: string, displayName: string, more?: RecordValues];
@@ -52,6 +60,16 @@ function seedRows(
 }
 
 const isSubscribable = true;
+const harbour = {
+  addressLine1: '40 Harbour Street',
+  city: 'Portland',
+  state: 'ME',
+  country: 'US',
+  postalCode: '04118',
+  email: 'stock@harbour.example',
+  website: 'https://harbour.example/stock',
+};
+const reachable = (name: string) => ({ email: `${name}@harbour.example`, phoneNo: '+1 555 0100' });
 
 export const paymentMethods: EntitySet = codedSet(
   'paymentMethods',
@@ -166,6 +184,88 @@ export const taxGroups: EntitySet = codedSet(
     ['LABOR', 'Labour', { percent: 0 }],
   ],
   taxFields,
+);
+
+/** Of the three places, goods leave from the first two. */
+export const locations: EntitySet = codedSet(
+  'locations',
+  'location',
+  [
+    ['EAST', 'East Warehouse', { ...harbour, contact: 'Hana Okafor', phoneNumber: '+1 555 0171' }],
+    ['WEST', 'West Warehouse', { ...harbour, addressLine1: '9 Foundry Row', contact: 'Paul Novak' }],
+    ['SHOW', 'Showroom', { ...harbour, addressLine1: '1 Quay Side', addressLine2: 'Ground floor' }],
+  ],
+  {
+    fields: `
+      contact text 100, ${postalAddress}, phoneNumber text 30, email text 80, website text 90,
+      lastModifiedDateTime dateTime
+    `,
+  },
+);
+
+/** The finishes that tables, chairs and cabinets come in. */
+const finishes = [
+  ['NATURAL', 'Natural oil finish'],
+  ['BLACK', 'Black stain'],
+] as const;
+
+export const itemVariants: EntitySet = entitySet('itemVariants', 'itemVariant', {
+  fields: fieldsOf(`
+    id guid readonly, itemId guid, itemNumber code 20 readonly, code code 10, description text 100,
+    lastModifiedDateTime dateTime
+  `),
+  navigations: [{ name: 'item', target: 'items', from: 'itemId' }],
+  seed: {
+    counts: [120 * finishes.length, 40 * finishes.length],
+    record({ company }, index) {
+      const item = seededRecords(company, 'items')[Math.floor(index / finishes.length)];
+      if (!item || !['TABLE', 'CHAIR', 'STORAGE'].includes(String(item.values.itemCategoryCode)))
+        return undefined;
+      const [code, description] = elementAt(finishes, index);
+      const itemNumber = item.values.number ?? '';
+      return { values: { itemId: idOf(item), itemNumber, code, description, lastModifiedDateTime } };
+    },
+  },
+});
+
+/** Those whom customers, documents and purchases name by code. */
+export const salespeoplePurchasers: EntitySet = codedSet(
+  'salespeoplePurchasers',
+  'salespersonPurchaser',
+  [
+    ['AB', 'Amara Bergström', { jobTitle: 'Key accounts', commisionPercent: 2.5, ...reachable('amara') }],
+    ['JK', 'Jonas Kovac', { jobTitle: 'Sales', commisionPercent: 2, ...reachable('jonas') }],
+    ['MO', 'Mireille Okafor', { jobTitle: 'Sales', commisionPercent: 2, email2: 'mo@home.example' }],
+    ['RL', 'Rosa Lindqvist', { jobTitle: 'Purchasing', ...reachable('rosa') }],
+    ['TP', 'Tamsin Pellegrini', { jobTitle: 'Purchasing', blocked: true, privacyBlocked: true }],
+  ],
+  {
+    fields: `
+      email text 80, email2 text 80, phoneNo text 30, jobTitle text 30, commisionPercent decimal,
+      privacyBlocked boolean, blocked boolean, lastModifiedDateTime dateTime
+    `,
+  },
+);
+
+export const countriesRegions: EntitySet = codedSet(
+  'countriesRegions',
+  'countryRegion',
+  [
+    ['BE', 'Belgium'],
+    ['DE', 'Germany'],
+    ['DK', 'Denmark'],
+    ['FI', 'Finland'],
+    ['FR', 'France'],
+    ['GB', 'United Kingdom', { addressFormat: 'City+Post Code' }],
+    ['IE', 'Ireland', { addressFormat: 'City+County+Post Code' }],
+    ['US', 'United States', { addressFormat: 'City+County+Post Code' }],
+  ],
+  {
+    fields: `addressFormat
+      [Post Code+City|City+Post Code|City+County+Post Code|Blank Line+Post Code+City|Custom],
+      lastModifiedDateTime dateTime`,
+    isSubscribable,
+  },
 );
 
 export const generalProductPostingGroups: EntitySet = codedSet(

@@ -130,7 +130,7 @@ export const salesQuotes: EntitySet = entitySet('salesQuotes', 'salesQuote', {
   references: salesReferences,
   isSubscribable: true,
   files: ['pdfDocument'],
-  writes: ['POST', 'DELETE'],
+  writes: ['POST', 'PATCH', 'DELETE'],
   actions: ['makeOrder', 'makeInvoice', 'send'],
   numberSeries: { name: 'S-QUO', prefix: 'S-QUO', first: 1_001, step: 1, digits: 4, isManual: false },
   document: {

@@ -11,8 +11,9 @@ import {
 } from '../address.ts';
 import { type Dialect, duplicateKeyError } from '../dialect.ts';
 import { addLine, removeLine, updateLine } from '../documents/line-writes.ts';
-import { createOrderDocument, updatedDocument } from '../documents/order-documents.ts';
+import { checkIsDraft, createOrderDocument, updatedDocument } from '../documents/order-documents.ts';
 import type { DocumentParty } from '../documents/order-parties.ts';
+import { isDraft } from '../documents/totals.ts';
 import type { EntitySet, RecordValues } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
 import { readEntityOptions } from '../query/query.ts';
@@ -141,6 +142,7 @@ function updateRecord(
  * order or a quote refers to the record (gap: see docs/upstream.md).
  */
 function deleteRecord(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
+  if (set.document) checkIsDraft(set.document, record.values);
   const document = findReferringDocument(company, set, record);
   if (document !== undefined) {
     const caption = set.typeName.charAt(0).toUpperCase() + set.typeName.slice(1);
@@ -155,7 +157,7 @@ function deleteRecord(store: Store, company: Company, set: EntitySet, record: St
 const documentSets = entitySets.filter(({ document }) => document !== undefined);
 
 /**
- * Name, in messages, of a type of order or quote that refers to a record: in its lines to an item, in its header to a
+ * Name, in messages, of a type of document that refers to a record, and is not posted: in its lines to an item, in its header to a
  * customer or vendor; undefined when none does.
  */
 function findReferringDocument(company: Company, set: EntitySet, record: StoredRecord): string | undefined {
@@ -165,7 +167,11 @@ function findReferringDocument(company: Company, set: EntitySet, record: StoredR
   const isItemOf = ({ lines }: StoredRecord) =>
     set.name === 'items' && lines.some(({ values }) => values.itemId === id);
   const found = documentSets.find(({ name, document }) =>
-    [...recordsOf(company, name).values()].some((one) => isPartyOf(document?.party, one) || isItemOf(one)),
+    [...recordsOf(company, name).values()].some(
+      (one) =>
+        (document?.draftPrefix === undefined || isDraft(one.values)) &&
+        (isPartyOf(document?.party, one) || isItemOf(one)),
+    ),
   );
   return found?.document?.caption;
 }

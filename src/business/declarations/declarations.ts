@@ -75,7 +75,7 @@ interface DirectiveArguments {
     readonly resultBy?: string;
     readonly mayFailAfterCommit: boolean;
     readonly does: string;
-    readonly after: string;
+    readonly after?: string;
     readonly resultIs?: string;
   };
   readonly note: { readonly create?: string; readonly update?: string };

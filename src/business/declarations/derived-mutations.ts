@@ -23,9 +23,6 @@ const companyInput = (noun: string) =>
 const userErrors = (done: string) =>
   field(`Why it was not ${done}; empty when it was.`, 'userErrors', '[UserError!]!');
 
-const ifMatch = (does: string) =>
-  input(`The \`etag\` of the version ${does} any version.`, 'ifMatch', 'String!');
-
 /** The mutations of a type of records, with their inputs and payloads. */
 export function deriveMutations(type: DeclaredType, { types }: Declarations): readonly DefinitionNode[] {
   const writes = type.record?.write ?? [];
@@ -33,16 +30,35 @@ export function deriveMutations(type: DeclaredType, { types }: Declarations): re
     const rows = one.relation && one.isList ? types.get(one.type) : undefined;
     return rows ? [{ field: one, rows }] : [];
   });
+  const isChanged = writes.some((write) => write !== 'DELETE') || type.actions.some(({ result }) => !result);
   return [
+    ...(isChanged ? [payloadType(type)] : []),
     ...(writes.includes('CREATE') ? createMutation(type, rowTypes) : []),
     ...(writes.includes('UPDATE') ? updateMutation(type) : []),
     ...(writes.includes('DELETE') ? deleteMutation(type) : []),
-    ...rowTypes.flatMap(({ rows }) =>
-      (rows.rows?.write ?? []).flatMap((write) => lineMutation(write, rows, type)),
-    ),
+    ...rowTypes.flatMap(({ rows }) => lineMutations(rows, type)),
     ...type.actions.flatMap((action) => actionMutation(action, type, types)),
   ];
 }
+
+/** What creates and changes give, and actions of which no document comes. */
+function payloadType(type: DeclaredType): DefinitionNode {
+  const noun = toPhrase(type.name);
+  return objectType(`The result of changing ${nounOf(type)}.`, payloadOf(type), [
+    field(
+      `The ${noun} as stored upstream: the one created or changed, or the existing one with the client-supplied \`id\`; null when there is none, or when it could not be read.`,
+      namesOf(type).one,
+      type.name,
+    ),
+    field(
+      'Why it was not changed, or why the outcome is unknown; empty when it was changed.',
+      'userErrors',
+      '[UserError!]!',
+    ),
+  ]);
+}
+
+const payloadOf = ({ name }: DeclaredType): string => `${name}Payload`;
 
 /** A description of what derives from another: with the note, where there is one. */
 const noted = (text: string, note: string | undefined): string =>
@@ -81,6 +97,7 @@ function createMutation(
 
 Retried only where the upstream is proven to keep client-supplied ids. Returns OUTCOME_UNKNOWN when the request was sent and it is unknown whether the ${noun} was created: look for it before you repeat the request.`,
       'The company to create it in, and its values.',
+      { payload: payloadOf(type) },
     ),
     inputType(
       noted(
@@ -101,14 +118,6 @@ Retried only where the upstream is proven to keep client-supplied ids. Returns O
         ),
       ],
     ),
-    objectType(`The result of creating ${nounOf(type)}.`, `${stem}Payload`, [
-      field(
-        `The ${noun} as stored upstream: the one created, or the existing one with the client-supplied \`id\`; null when there is none, or when the outcome is unknown.`,
-        one,
-        type.name,
-      ),
-      userErrors('created'),
-    ]),
   ];
 }
 
@@ -123,11 +132,16 @@ function updateMutation(type: DeclaredType): readonly DefinitionNode[] {
 
 Returns STALE_RECORD, and changes nothing, when the record has changed since \`ifMatch\` was read.`,
       `The ${noun}, its entity tag and its new values.`,
+      { payload: payloadOf(type) },
     ),
     inputType(`The ${noun} to change, and its new values.`, `${stem}Input`, [
       companyInput(noun),
       idInput(noun),
-      ifMatch('that the change is based on; `*` overwrites'),
+      input(
+        'The `etag` of the version that the change is based on; `*` overwrites any version.',
+        'ifMatch',
+        'String!',
+      ),
       input(
         'The fields to change; `null` clears a field, an omitted field keeps its value.',
         'patch',
@@ -135,10 +149,6 @@ Returns STALE_RECORD, and changes nothing, when the record has changed since \`i
       ),
     ]),
     patchType(type),
-    objectType(`The result of changing ${nounOf(type)}.`, `${stem}Payload`, [
-      field(`The ${noun} as stored upstream; null when it could not be read.`, one, type.name),
-      userErrors('changed'),
-    ]),
   ];
 }
 
@@ -163,12 +173,8 @@ function deleteMutation(type: DeclaredType): readonly DefinitionNode[] {
 
 Returns STALE_RECORD, and deletes nothing, when the record has changed since \`ifMatch\` was read.`,
       `The ${noun} and its entity tag.`,
+      { input: 'RecordVersionInput' },
     ),
-    inputType(`Which ${noun} to delete.`, `${stem}Input`, [
-      companyInput(noun),
-      idInput(noun),
-      ifMatch('to delete; `*` deletes'),
-    ]),
     objectType(`The result of deleting ${nounOf(type)}.`, `${stem}Payload`, [
       field(`The GUID of the ${noun} that was deleted; null when it was not.`, 'deletedId', 'UUID'),
       field(
@@ -211,42 +217,67 @@ export const deriveRowInputs = (type: DeclaredType, { types }: Declarations): re
 const lineTexts = {
   CREATE: {
     verb: 'Add',
-    done: 'added',
-    gerund: 'adding',
     note: (owner: string) =>
       `A line is sent once: the upstream assigns its id, so it is never sent again. Returns OUTCOME_UNKNOWN when it was sent and it is unknown whether it was added: look for it among the lines of the ${owner} before you repeat the request.`,
-    line: 'The line as stored upstream; null when it was not added, or when the outcome is unknown.',
   },
   UPDATE: {
     verb: 'Change',
-    done: 'changed',
-    gerund: 'changing',
     note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-    line: 'The line as stored upstream; null when it could not be read.',
   },
   DELETE: {
     verb: 'Remove',
-    done: 'removed',
-    gerund: 'removing',
     note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-    line: 'Null when the line was removed; otherwise the line as stored upstream, if it could be read.',
   },
 } as const;
 
-/** The mutation of the lines of one record. */
+/** The mutations of the lines of one record, and what they give. */
+function lineMutations(rows: DeclaredType, owner: DeclaredType): readonly DefinitionNode[] {
+  const writes = rows.rows?.write ?? [];
+  if (writes.length === 0) return [];
+  const word = ownerWord(owner.name);
+  return [
+    ...writes.flatMap((write) => lineMutation(write, rows, owner)),
+    objectType(`The result of changing lines of ${nounOf(owner)}.`, `${rows.name}sPayload`, [
+      field(
+        `The ${word} after the change, with its new totals and entity tag; null when it could not be read.`,
+        namesOf(owner).one,
+        owner.name,
+      ),
+      field('One result for each entry, in the order of the entries.', 'results', `[${rows.name}Result!]!`),
+    ]),
+    objectType(`The result of changing one line of ${nounOf(owner)}.`, `${rows.name}Result`, [
+      field('The GUID of the line that was removed; null when none was.', 'deletedId', 'UUID'),
+      field(
+        'The line as stored upstream, if it could be read; null when it was removed, when it was not added, or when the outcome is unknown.',
+        'line',
+        rows.name,
+      ),
+      field(
+        'Why it was not changed, or why the outcome is unknown; empty when it was changed.',
+        'userErrors',
+        '[UserError!]!',
+      ),
+    ]),
+  ];
+}
+
 function lineMutation(
   write: keyof typeof lineTexts,
   rows: DeclaredType,
   owner: DeclaredType,
 ): readonly DefinitionNode[] {
-  const { verb, done, gerund, note, line } = lineTexts[write];
+  const { verb, note } = lineTexts[write];
   const word = ownerWord(owner.name);
   const noun = toPhrase(owner.name);
   const name = lineMutationName(write.toLowerCase() as Lowercase<typeof write>, rows.name);
   const stem = capitalize(name);
-  const single = stem.replace(/s$/, '');
   const limits = `1 to ${maxMutationEntries}`;
-  const entry = write === 'CREATE' ? `${rows.name}Input` : `${single}Input`;
+  const entry =
+    write === 'CREATE'
+      ? `${rows.name}Input`
+      : write === 'UPDATE'
+        ? `Update${rows.name}Input`
+        : 'LineVersionInput';
   return [
     mutation(
       name,
@@ -256,6 +287,7 @@ Without \`atomic\`, every line succeeds or fails by itself. ${note(word)}
 
 BAD_USER_INPUT, and nothing is sent, where the upstream's lines have no addresses of their own.`,
       `The ${word} and its lines.`,
+      { payload: `${rows.name}sPayload` },
     ),
     inputType(`The lines to ${verb.toLowerCase()}, all of one ${noun}.`, `${stem}Input`, [
       companyInput(word),
@@ -272,38 +304,19 @@ BAD_USER_INPUT, and nothing is sent, where the upstream's lines have no addresse
         'false',
       ),
     ]),
-    ...(write === 'CREATE'
-      ? []
-      : [
-          inputType(`A line to ${verb.toLowerCase()}, named by its id and entity tag.`, entry, [
+    ...(write === 'UPDATE'
+      ? [
+          inputType('A line to change, named by its id and entity tag.', entry, [
             input("The line's GUID.", 'id', 'UUID!'),
             input('The `etag` of the line as it was read; `*` stands for any version.', 'ifMatch', 'String!'),
-            ...(write === 'UPDATE'
-              ? [
-                  input(
-                    'The fields to change; `null` clears a field, an omitted field keeps its value.',
-                    'patch',
-                    `${rows.name}Patch!`,
-                  ),
-                ]
-              : []),
+            input(
+              'The fields to change; `null` clears a field, an omitted field keeps its value.',
+              'patch',
+              `${rows.name}Patch!`,
+            ),
           ]),
-        ]),
-    objectType(`The result of ${gerund} lines of ${nounOf(owner)}.`, `${stem}Payload`, [
-      field(
-        `The ${word} after the change, with its new totals and entity tag; null when it could not be read.`,
-        namesOf(owner).one,
-        owner.name,
-      ),
-      field('One result for each entry, in the order of the entries.', 'results', `[${single}Result!]!`),
-    ]),
-    objectType(`The result of ${gerund} one line of ${nounOf(owner)}.`, `${single}Result`, [
-      ...(write === 'DELETE'
-        ? [field('The GUID of the line that was removed; null when it was not.', 'deletedId', 'UUID')]
-        : []),
-      field(line, 'line', rows.name),
-      userErrors(done),
-    ]),
+        ]
+      : []),
   ];
 }
 
@@ -313,9 +326,9 @@ function actionMutation(
   type: DeclaredType,
   types: Declarations['types'],
 ): readonly DefinitionNode[] {
-  const stem = capitalize(name);
   const word = ownerWord(type.name);
   const made = types.get(result ?? '');
+  const payload = made ? `${capitalize(name)}Payload` : payloadOf(type);
   return [
     mutation(
       name,
@@ -324,25 +337,21 @@ function actionMutation(
 The action is sent once, and never again: it could be carried out twice. Returns STALE_RECORD when the ${word} has changed since \`ifMatch\` was read, and OUTCOME_UNKNOWN when the action was sent and the records do not show whether it was carried out. It may then still be running: look at the records again after ten minutes before you repeat the request.
 
 BAD_USER_INPUT, and nothing is sent, where the upstream has no actions.`,
-      'What to do it to.',
+      `The ${word} and its entity tag.`,
+      { input: 'RecordVersionInput', payload },
     ),
-    inputType(`What \`${name}\` is carried out on.`, `${stem}Input`, [
-      companyInput(word),
-      idInput(word),
-      input(
-        `The \`etag\` of the ${word} as it was read; \`*\` stands for any version.`,
-        'ifMatch',
-        'String!',
-      ),
-    ]),
-    objectType(`The result of \`${name}\`.`, `${stem}Payload`, [
-      field(after, namesOf(type).one, type.name),
-      ...(made ? [field(resultIs ?? '', namesOf(made).one, made.name)] : []),
-      field(
-        'Why it was not carried out, or why the outcome is unknown; empty when it was.',
-        'userErrors',
-        '[UserError!]!',
-      ),
-    ]),
+    ...(made
+      ? [
+          objectType(`The result of \`${name}\`.`, payload, [
+            field(after ?? '', namesOf(type).one, type.name),
+            field(resultIs ?? '', namesOf(made).one, made.name),
+            field(
+              'Why it was not carried out, or why the outcome is unknown; empty when it was.',
+              'userErrors',
+              '[UserError!]!',
+            ),
+          ]),
+        ]
+      : []),
   ];
 }

@@ -226,7 +226,7 @@ export function deriveUnitedTypes(recordTypes: readonly RecordTypeDescriptor[]):
               input(
                 `${capitalize(nounOf({ name: type }))} to ${write === 'update' ? 'change' : write}, as with \`${single}\`.`,
                 single,
-                `${capitalize(single)}Input`,
+                write === 'delete' ? 'RecordVersionInput' : `${capitalize(single)}Input`,
               ),
           ),
         ),

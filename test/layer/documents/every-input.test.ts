@@ -32,9 +32,13 @@ const withLines = created.filter(([, { lines }]) => lines !== undefined);
 const namings = ['Id', 'other'] as const;
 
 const id = '00c0ffee-0000-4000-8000-000000000001';
-const isPurchase = ({ type }: WrittenKind) => type === 'PurchaseOrder';
+/** The field of a line with the price of a unit, of documents of purchases. */
+const costs: Readonly<Record<string, string>> = {
+  PurchaseOrder: 'directUnitCost',
+  PurchaseInvoice: 'unitCost',
+};
 const manyLines = (kind: WrittenKind) => [
-  { ...kind.item, quantity: '100', [isPurchase(kind) ? 'directUnitCost' : 'unitPrice']: '100' },
+  { ...kind.item, quantity: '100', [costs[kind.type] ?? 'unitPrice']: '100' },
 ];
 
 const bodiesOf = async (sandbox: TestSandbox) =>
@@ -66,6 +70,7 @@ async function linesFor(sandbox: TestSandbox): Promise<readonly Values[]> {
       quantity: '8',
       unitPrice: '12.5',
       directUnitCost: '12.5',
+      unitCost: '12.5',
       discountAmount: '5',
       discountPercent: '5',
       taxCode: 'TEXTILES',
@@ -77,7 +82,14 @@ async function linesFor(sandbox: TestSandbox): Promise<readonly Values[]> {
       itemVariantId: '00c0ffee-0000-4000-8000-000000000002',
       locationId: '00c0ffee-0000-4000-8000-000000000003',
     },
-    { lineNo: 400, accountId: account?.id, quantity: '1', unitPrice: '4.5', directUnitCost: '4.5' },
+    {
+      lineNo: 400,
+      accountId: account?.id,
+      quantity: '1',
+      unitPrice: '4.5',
+      directUnitCost: '4.5',
+      unitCost: '4.5',
+    },
   ];
 }
 
@@ -244,11 +256,11 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
         sent[0].documentLines ?? sent[0].salesOrderLines ?? sent[0].salesQuoteLines ?? sent[0][field];
       // In the document's dialect, an order's account has its type beside its number, and a quote's item its id alone.
       const changes =
-        _dialect !== 'document' || isPurchase(kind)
-          ? [0, 0]
-          : type === 'SalesOrder'
-            ? [0, 1]
-            : [namedBy === 'other' ? -1 : 0, 0];
+        _dialect === 'document' && type === 'SalesOrder'
+          ? [0, 1]
+          : _dialect === 'document' && type === 'SalesQuote'
+            ? [namedBy === 'other' ? -1 : 0, 0]
+            : [0, 0];
       expect(sentLines.map((line) => Object.keys(line).length)).toEqual(
         lines.map((line, index) => writtenColumns(line, namedBy).length + (changes[index] ?? 0)),
       );

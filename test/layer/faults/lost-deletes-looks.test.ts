@@ -20,7 +20,7 @@ const inDynamics = tagged(testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 
 
 async function remove(layer: TestLayer, ifMatch: string, customerId = id) {
   const { data, errors } = await layer.query(
-    `mutation ($input: DeleteCustomerInput!) { deleteCustomer(input: $input) {
+    `mutation ($input: RecordVersionInput!) { deleteCustomer(input: $input) {
       customer { id etag } userErrors { code upstream { message } }
     } }`,
     { input: { id: customerId, ifMatch } },

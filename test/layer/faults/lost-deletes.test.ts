@@ -28,7 +28,7 @@ const inDynamics = testIn('dynamics');
 
 async function remove(layer: TestLayer, ifMatch: string) {
   const { data, errors } = await layer.query(
-    `mutation ($input: DeleteCustomerInput!) { deleteCustomer(input: $input) {
+    `mutation ($input: RecordVersionInput!) { deleteCustomer(input: $input) {
       customer { id etag city } userErrors { code path }
     } }`,
     { input: { id, ifMatch } },

@@ -109,7 +109,7 @@ const plays: Readonly<Record<string, Play>> = {
     answers: { 'POST .*salesOrders': order },
   },
   'a delete': {
-    ask: 'mutation ($input: DeleteCustomerInput!) { deleteCustomer(input: $input) { userErrors { code } } }',
+    ask: 'mutation ($input: RecordVersionInput!) { deleteCustomer(input: $input) { userErrors { code } } }',
     variables: { input: { id, ifMatch: '*' } },
     answers: { 'DELETE .*customers': {} },
   },

@@ -83,7 +83,7 @@ describe.each([
 
     const { id, etag } = documentAttachment;
     const { data } = await layer.query(
-      `mutation ($input: DeleteDocumentAttachmentInput!) { deleteDocumentAttachment(input: $input) {
+      `mutation ($input: RecordVersionInput!) { deleteDocumentAttachment(input: $input) {
         deletedId userErrors { code } } }`,
       { input: { id, ifMatch: etag } },
     );

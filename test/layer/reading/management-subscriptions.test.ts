@@ -44,6 +44,28 @@ describe('the subscriptions of a token', () => {
     });
   });
 
+  test('are shown with their virtual instances and events by one query, with a call for each subscription and list', async ({
+    layer,
+    sandbox,
+  }) => {
+    const { data, errors } = await layer.query(`{ managementSubscriptions(first: 2) { nodes {
+      id virtualInstances { nodes { name } } healthEvents(first: 5) { nodes { trackingId } }
+    } } }`);
+
+    expect(errors).toBeUndefined();
+    const [first, ...others] = data?.managementSubscriptions.nodes ?? [];
+    expect(others).toHaveLength(1);
+    expect(first.virtualInstances.nodes.length).toBeGreaterThan(0);
+    expect(first.healthEvents.nodes.length).toBeGreaterThan(0);
+    const paths = (await sandbox.calls()).map(({ path }) => path);
+    // Lists have further pages: no page is read twice.
+    expect(new Set(paths).size).toBe(paths.length);
+    for (const list of [/\/virtualInstances\?/, /\/events\?/]) {
+      const read = paths.filter((path) => list.test(path)).map((path) => path.replace(/\?.*$/, ''));
+      expect(new Set(read).size).toBe(2);
+    }
+  });
+
   test('are not asked for where SUBSCRIPTIONS_API_VERSION is off', async ({ sandbox }) => {
     const layer = await startTestLayer(sandbox.url, { SUBSCRIPTIONS_API_VERSION: 'off' });
     try {

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
 import { type RecordKind, recordFiles, recordKinds } from '../../support/cases/record-kinds.ts';
+import { inputTypeOf } from '../../support/input-types.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -19,10 +20,9 @@ const recordOf = ({ first, last, city, status }: RecordKind) =>
   `id nodeId etag number ${first} ${last} ${city} ${status}`;
 
 async function mutate(layer: TestLayer, kind: RecordKind, name: string, input: object) {
-  const capital = name.charAt(0).toUpperCase() + name.slice(1);
   const ends = name.startsWith('delete') ? 'deletedId deletedNodeId' : '';
   const { data, errors } = await layer.query(
-    `mutation ($input: ${capital}Input!) { ${name}(input: $input) {
+    `mutation ($input: ${inputTypeOf(name)}!) { ${name}(input: $input) {
       ${kind.one} { ${recordOf(kind)} } ${ends} userErrors { code message path }
     } }`,
     { input },

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import type { Values } from '../../support/cases/every-input.ts';
+import { inputTypeOf } from '../../support/input-types.ts';
 import type { Json } from '../../support/json.ts';
 import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
 import { startRepeatingProxy } from '../../support/proxies/repeating-proxy.ts';
@@ -18,7 +19,7 @@ const primary = { 'data-access-intent': 'ReadWrite' };
 /** A new document with a line of two pieces at 10.00, as the upstream holds it. */
 async function create(
   sandbox: TestSandbox,
-  set: 'salesOrders' | 'salesQuotes',
+  set: 'salesOrders' | 'salesQuotes' | 'salesInvoices' | 'salesCreditMemos',
   line: Values = {},
 ): Promise<Json> {
   const lines = `${set.slice(0, -1)}Lines`;
@@ -60,12 +61,21 @@ const selections: Readonly<Record<string, string>> = {
   postSalesInvoice: 'salesInvoice { id number status }',
   postAndSendSalesInvoice: 'salesInvoice { id number status }',
   sendSalesInvoice: 'salesInvoice { id number status }',
+  cancelSalesInvoice:
+    'salesInvoice { id number status salesCreditMemos { nodes { status totalAmountIncludingTax } } }',
+  cancelAndSendSalesInvoice: 'salesInvoice { id number status }',
+  postSalesCreditMemo: 'salesCreditMemo { id number status }',
+  postAndSendSalesCreditMemo: 'salesCreditMemo { id number status }',
+  sendSalesCreditMemo: 'salesCreditMemo { id number status }',
+  cancelSalesCreditMemo: 'salesCreditMemo { id number status }',
+  cancelAndSendSalesCreditMemo: 'salesCreditMemo { id number status }',
+  postPurchaseInvoice: 'purchaseInvoice { id number status }',
+  receiveAndInvoicePurchaseOrder: 'purchaseOrder { id etag } purchaseInvoice { number status orderId }',
 };
 
 async function act(layer: TestLayer, mutation: string, input: Values) {
-  const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
   const { data, errors } = await layer.query(
-    `mutation ($input: ${type}!) { ${mutation}(input: $input) {
+    `mutation ($input: RecordVersionInput!) { ${mutation}(input: $input) {
       ${selections[mutation]} userErrors { code message path upstream { message } }
     } }`,
     { input },
@@ -381,6 +391,99 @@ describe('an invoice', () => {
   });
 });
 
+/** A posted document, as the upstream holds it. */
+const openOne = async (sandbox: TestSandbox, set: string): Promise<Json> =>
+  (await list(sandbox, set, "?$filter=status eq 'Open'&$top=1"))[0] as Json;
+
+const draftPurchase = async (sandbox: TestSandbox, set: 'purchaseOrders' | 'purchaseInvoices') => {
+  const lines = `${set.slice(0, -1)}Lines`;
+  const body = { vendorNumber: 'V10010', [lines]: [{ lineObjectNumber: '1004', quantity: 2 }] };
+  return (await sandbox.send('POST', `${inCompany}/${set}`, body)).json() as Promise<Json>;
+};
+
+type Prepare = (sandbox: TestSandbox) => Promise<Json>;
+const postedInvoice: Prepare = (sandbox) => openOne(sandbox, 'salesInvoices');
+const draftMemo: Prepare = (sandbox) => create(sandbox, 'salesCreditMemos');
+/** The credit memo of an invoice that is posted and canceled. */
+const correctiveMemo: Prepare = async (sandbox) => {
+  const { id } = await create(sandbox, 'salesInvoices');
+  for (const name of ['post', 'cancel'])
+    await sandbox.send('POST', `${inCompany}/salesInvoices(${id})/Microsoft.NAV.${name}`);
+  const memos = await list(sandbox, 'salesCreditMemos', "?$filter=status eq 'Corrective'");
+  return memos.find(({ invoiceId }) => invoiceId === id) as Json;
+};
+
+describe('if the response to an action is lost, only what the records prove is told', () => {
+  test.for([
+    ['cancelSalesInvoice', 'salesInvoice', postedInvoice, 'Canceled', []],
+    // The status shows that it was canceled, and not that the customer was told.
+    ['cancelAndSendSalesInvoice', 'salesInvoice', postedInvoice, 'Canceled', ['OUTCOME_UNKNOWN']],
+    ['postSalesCreditMemo', 'salesCreditMemo', draftMemo, 'Open', []],
+    ['postAndSendSalesCreditMemo', 'salesCreditMemo', draftMemo, 'Open', ['OUTCOME_UNKNOWN']],
+    [
+      'sendSalesCreditMemo',
+      'salesCreditMemo',
+      (sandbox: TestSandbox) => openOne(sandbox, 'salesCreditMemos'),
+      'Open',
+      ['OUTCOME_UNKNOWN'],
+    ],
+    ['cancelSalesCreditMemo', 'salesCreditMemo', correctiveMemo, 'Canceled', []],
+    ['cancelAndSendSalesCreditMemo', 'salesCreditMemo', correctiveMemo, 'Canceled', ['OUTCOME_UNKNOWN']],
+    [
+      'postPurchaseInvoice',
+      'purchaseInvoice',
+      (sandbox: TestSandbox) => draftPurchase(sandbox, 'purchaseInvoices'),
+      'Open',
+      [],
+    ],
+  ] as const)('%s', async ([mutation, one, prepare, status, codesIfLost], { layer, sandbox }) => {
+    for (const [isLost, codes] of [
+      [false, []],
+      [true, codesIfLost],
+    ] as const) {
+      const record = await prepare(sandbox);
+      if (isLost) await sandbox.fault({ path: 'Microsoft.NAV.', reset: 'after' });
+
+      const payload = await act(layer, mutation, keyOf(record));
+
+      expect(payload.errors).toBeUndefined();
+      expect(payload[one]).toMatchObject({ id: record.id, status });
+      expect(codesOf(payload)).toEqual(codes);
+    }
+  });
+
+  test('receiveAndInvoicePurchaseOrder: the invoice of the order that is gone proves it', async ({
+    layer,
+    sandbox,
+  }) => {
+    for (const isLost of [false, true]) {
+      const order = await draftPurchase(sandbox, 'purchaseOrders');
+      if (isLost) await sandbox.fault({ path: 'Microsoft.NAV.', reset: 'after' });
+
+      const payload = await act(layer, 'receiveAndInvoicePurchaseOrder', keyOf(order));
+
+      expect(payload).toMatchObject({
+        purchaseOrder: null,
+        purchaseInvoice: { status: 'Open', orderId: order.id },
+        userErrors: [],
+      });
+    }
+  });
+
+  test('cancelSalesInvoice that never arrived is OUTCOME_UNKNOWN with the invoice, and no credit memo', async ({
+    layer,
+    sandbox,
+  }) => {
+    const invoice = await postedInvoice(sandbox);
+    await sandbox.fault({ path: 'cancel', reset: 'before' });
+
+    const payload = await act(layer, 'cancelSalesInvoice', keyOf(invoice));
+
+    expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
+    expect(payload.salesInvoice).toMatchObject({ status: 'Open', salesCreditMemos: { nodes: [] } });
+  });
+});
+
 describe('behind an intermediary that delivers an action twice', () => {
   const twice = test.extend('proxy', async ({ sandbox }, { onCleanup }) => {
     const proxy = await startRepeatingProxy(sandbox.url);
@@ -461,9 +564,8 @@ describe('behind an intermediary that delivers an action twice', () => {
 inDocument('an order goes from quote to invoice in the dialect of the document, too', async ({ layer }) => {
   const errorsOf = 'userErrors { code message }';
   const mutate = async (mutation: string, select: string, input: Values): Promise<Json> => {
-    const type = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}Input`;
     const { data, errors } = await layer.query(
-      `mutation ($input: ${type}!) { ${mutation}(input: $input) { ${select} } }`,
+      `mutation ($input: ${inputTypeOf(mutation)}!) { ${mutation}(input: $input) { ${select} } }`,
       { input },
     );
     expect(errors).toBeUndefined();
@@ -502,6 +604,64 @@ inDocument('an order goes from quote to invoice in the dialect of the document, 
   });
   expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
 });
+
+inDocument(
+  'an invoice is made, changed, posted and canceled, and its credit memo read',
+  async ({ layer }) => {
+    const errorsOf = 'userErrors { code message }';
+    const mutate = async (mutation: string, select: string, input: Values): Promise<Json> => {
+      const { data, errors } = await layer.query(
+        `mutation ($input: ${inputTypeOf(mutation)}!) { ${mutation}(input: $input) { ${select} ${errorsOf} } }`,
+        { input },
+      );
+      expect(errors).toBeUndefined();
+      expect(data[mutation].userErrors).toEqual([]);
+      return data[mutation];
+    };
+    const line = { lineType: 'Item', itemNo: '1004', quantity: '2', unitPrice: '10' };
+    const lines = 'salesInvoiceLines { id etag quantity itemVariant { code } location { code } }';
+    const invoice = `salesInvoice { id etag number status totalAmountExcludingTax ${lines} }`;
+    const made = await mutate('createSalesInvoice', invoice, {
+      customerNumber: 'C10000',
+      invoiceDate: '2026-03-01',
+      salesInvoiceLines: [line],
+    });
+    const { id, etag, number } = made.salesInvoice;
+    const changed = await mutate('updateSalesInvoice', 'salesInvoice { etag dueDate email }', {
+      id,
+      ifMatch: etag,
+      patch: { dueDate: '2026-04-15', email: 'books@fram.example' },
+    });
+    const results = `${invoice} results { line { quantity } ${errorsOf} }`;
+    const { data } = await layer.query(
+      `mutation ($add: AddSalesInvoiceLinesInput!) { addSalesInvoiceLines(input: $add) { ${results} } }`,
+      { add: { invoiceId: id, entries: [{ ...line, quantity: '1' }] } },
+    );
+    const added = data.addSalesInvoiceLines;
+    const posted = await mutate('postSalesInvoice', invoice, { id, ifMatch: added.salesInvoice.etag });
+    const memos = 'salesCreditMemos { nodes { status totalAmountExcludingTax invoice { id } } }';
+    const canceled = await mutate('cancelSalesInvoice', `salesInvoice { id status ${memos} }`, {
+      id,
+      ifMatch: posted.salesInvoice.etag,
+    });
+
+    expect(made.salesInvoice).toMatchObject({ status: 'Draft', totalAmountExcludingTax: '20' });
+    expect(changed.salesInvoice).toMatchObject({ dueDate: '2026-04-15', email: 'books@fram.example' });
+    expect(added).toMatchObject({
+      salesInvoice: { totalAmountExcludingTax: '30' },
+      results: [{ line: { quantity: '1' }, userErrors: [] }],
+    });
+    expect(posted.salesInvoice).toMatchObject({ id, status: 'Open' });
+    expect(posted.salesInvoice.number).not.toBe(number);
+    expect(canceled.salesInvoice).toEqual({
+      id,
+      status: 'Canceled',
+      salesCreditMemos: {
+        nodes: [{ status: 'Corrective', totalAmountExcludingTax: '30', invoice: { id } }],
+      },
+    });
+  },
+);
 
 describe('what the records show of an action', () => {
   const rejected = { code: 'Application_DialogException', message: 'An extension failed.' };

@@ -18,7 +18,7 @@ const pathOf = (id: string) => `/api/v2.0/companies(${sandboxCompanyId})/employe
 async function remove(layer: TestLayer, type: string, input: Readonly<Record<string, unknown>>) {
   const field = type.charAt(0).toLowerCase() + type.slice(1);
   const { data, errors } = await layer.query(
-    `mutation ($input: Delete${type}Input!) { done: delete${type}(input: $input) {
+    `mutation ($input: RecordVersionInput!) { done: delete${type}(input: $input) {
       record: ${field} { id etag } userErrors { code message path upstream { message } }
     } }`,
     { input },
@@ -63,7 +63,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     const read = await layer.query('query ($id: UUID!) { company { employee(id: $id) { nodeId } } }', { id });
     const removeBy = async (ifMatch: string) => {
       const { data } = await layer.query(
-        `mutation ($input: DeleteEmployeeInput!) {
+        `mutation ($input: RecordVersionInput!) {
           deleteEmployee(input: $input) { deletedId deletedNodeId employee { nodeId } }
         }`,
         { input: { companyId: sandboxCompanyId.toUpperCase(), id: id.toUpperCase(), ifMatch } },
@@ -188,7 +188,7 @@ inDocument.for([
     await sandbox.fault({ method: 'DELETE', status, body: {} });
 
     const { data, errors } = await layer.query(
-      `mutation ($input: DeleteEmployeeInput!) {
+      `mutation ($input: RecordVersionInput!) {
       first: deleteEmployee(input: $input) { userErrors { code } }
       second: deleteEmployee(input: $input) { employee { id } userErrors { code } }
     }`,

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { inputTypeOf } from '../../support/input-types.ts';
 import type { Json } from '../../support/json.ts';
 import { type TestLayer, test } from '../../support/layer.ts';
 
@@ -8,7 +9,7 @@ const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 async function write(layer: TestLayer, name: string, one: string, input: Json, fields: string) {
   const gone = name.startsWith('delete') ? ' deletedId' : '';
   const { data, errors } = await layer.query(
-    `mutation ($input: ${capital(name)}Input!) {
+    `mutation ($input: ${inputTypeOf(name)}!) {
       ${name}(input: $input) { ${one} { ${fields} } userErrors { code message path }${gone} }
     }`,
     { input },

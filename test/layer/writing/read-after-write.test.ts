@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { inputTypeOf } from '../../support/input-types.ts';
 import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -238,7 +239,7 @@ test.for(['updateCustomer', 'deleteCustomer'] as const)(
 
     const input = { id, ifMatch: etag, ...(name === 'updateCustomer' && { patch: { city: 'Moss' } }) };
     const { data } = await primed.query(
-      `mutation ($input: ${name === 'updateCustomer' ? 'Update' : 'Delete'}CustomerInput!) {
+      `mutation ($input: ${inputTypeOf(name)}!) {
         ${name}(input: $input) { customer { etag } userErrors { code } }
       }`,
       { input },

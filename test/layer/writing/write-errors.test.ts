@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { inputTypeOf } from '../../support/input-types.ts';
 import { startTestLayer, test, testToken } from '../../support/layer.ts';
 
 const { customerId: id } = sandboxExamples;
@@ -33,11 +34,10 @@ const writes: readonly (readonly [string, string, object])[] = Object.entries(si
   },
 );
 
-const typeOf = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
 const payloadOf = (name: string) =>
   name === 'batch' ? '{ results { userErrors { code path } } }' : '{ userErrors { code path } }';
 const mutation = (name: string) =>
-  `mutation ($input: ${typeOf(name)}) { ${name}(input: $input) ${payloadOf(name)} }`;
+  `mutation ($input: ${inputTypeOf(name)}!) { ${name}(input: $input) ${payloadOf(name)} }`;
 
 test.for(writes)(
   '%s without a token is UNAUTHENTICATED, and nothing is sent',

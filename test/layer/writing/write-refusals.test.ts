@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { inputTypeOf } from '../../support/input-types.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -13,10 +14,9 @@ const sets = subjects.map((subject) => `${subject}s`);
 
 /** A write by the name of its mutation; its payload shows the record by its id. */
 function mutation(name: string): string {
-  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
   const subject = subjects.find((one) => name.toLowerCase().endsWith(one.toLowerCase()));
   const fields = 'userErrors { code message path upstream { code message } }';
-  return `mutation ($input: ${type}) { ${name}(input: $input) { ${subject} { id } ${fields} } }`;
+  return `mutation ($input: ${inputTypeOf(name)}!) { ${name}(input: $input) { ${subject} { id } ${fields} } }`;
 }
 
 /** All that is stored, and how often each record was written. */

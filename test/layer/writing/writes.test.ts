@@ -9,6 +9,7 @@ import {
   toInput,
   type Values,
 } from '../../support/cases/every-input.ts';
+import { inputTypeOf } from '../../support/input-types.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
 
 const dialects = [
@@ -28,9 +29,8 @@ const setOf = (field: string) => `/api/v2.0/companies(${sandboxCompanyId})/${fie
 
 /** A mutation by its name, with these fields of the record it is about. */
 async function mutate(layer: TestLayer, name: string, record: string, input: Values) {
-  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
   const { data, errors } = await layer.query(
-    `mutation ($input: ${type}!) { done: ${name}(input: $input) { record: ${record} userErrors { code message path } } }`,
+    `mutation ($input: ${inputTypeOf(name)}!) { done: ${name}(input: $input) { record: ${record} userErrors { code message path } } }`,
     { input: toInput(input) },
   );
   expect(errors).toBeUndefined();

@@ -108,6 +108,8 @@ const references: Readonly<Record<string, readonly [set: string, field: string]>
   customerNumber: ['customers', 'number'],
   billToCustomerId: ['customers', 'id'],
   billToCustomerNumber: ['customers', 'number'],
+  invoiceId: ['salesInvoices', 'id'],
+  invoiceNumber: ['salesInvoices', 'number'],
   taxAreaId: ['taxAreas', 'id'],
   paymentTermsId: ['paymentTerms', 'id'],
   shipmentMethodId: ['shipmentMethods', 'id'],
@@ -182,10 +184,9 @@ export const recordsIn = async (sandbox: TestSandbox, set: string): Promise<read
 /** What a field takes along: the other name of the same record, and with a customer or a vendor all that is copied from it. */
 export function follows({ copies }: WrittenKind, name: string, other: string): boolean {
   const stem = (field: string) => field.replace(/(Id|Code|Number)$/, '');
-  const [from, copied] = copies ?? [];
   return (
     (stem(name) === stem(other) && stem(name) !== name) ||
-    (from?.test(name) === true && copied?.test(other) === true)
+    copies?.some(([from, copied]) => from.test(name) && copied.test(other)) === true
   );
 }
 

@@ -151,13 +151,15 @@ export const findInputsOfOpenEnums = (schema: GraphQLSchema): readonly string[] 
     })
     .map(({ place }) => place);
 
-/** A payload is given by one mutation. */
-export function findSharedPayloads(schema: GraphQLSchema): readonly string[] {
-  const given = Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ type }) => String(type));
+/** Every payload is given by a mutation. */
+export function findStrayPayloads(schema: GraphQLSchema): readonly string[] {
+  const given = new Set(
+    Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ type }) => String(type)),
+  );
   return typesOf(schema)
     .filter((type) => isObjectType(type) && type.name.endsWith('Payload'))
     .map(({ name }) => name)
-    .filter((name) => given.filter((one) => one === name).length !== 1);
+    .filter((name) => !given.has(name));
 }
 
 /** What fails leaves the rest of a response standing. */
@@ -196,7 +198,7 @@ export const rulesOfRecordTypes: Readonly<Record<string, (schema: GraphQLSchema)
   descriptions: findUndescribed,
   connections: findIncompleteConnections,
   'inputs of enums': findInputsOfOpenEnums,
-  payloads: findSharedPayloads,
+  payloads: findStrayPayloads,
   'root fields': findRequiredRootFields,
   decimals: findDecimalFaults,
 };

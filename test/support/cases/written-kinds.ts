@@ -26,7 +26,7 @@ export interface WrittenKind {
   /** Fields that this upstream rejects in every input, as its number series or settings assign them. */
   readonly refuses?: readonly string[];
   /** What is copied from the record that a field names: the field, and what follows it. */
-  readonly copies?: readonly [from: RegExp, fields: RegExp];
+  readonly copies?: readonly (readonly [from: RegExp, fields: RegExp])[];
   /** The fields that each write takes, by the declaration. */
   readonly declared: Readonly<Record<'create' | 'update', readonly string[]>>;
 }
@@ -36,8 +36,11 @@ type Particulars = Pick<WrittenKind, 'least' | 'keeps' | 'refuses' | 'copies'> &
 const seededId = (set: string, index: number) => derivedGuid(`${sandboxCompanyId}:${set}:${index}`);
 
 const ofCustomers: NonNullable<WrittenKind['copies']> = [
-  /^customer/,
-  /^(billToCustomer|(sell|bill|ship)To(Address|City|Country|State|Post)|shipToName|currency|paymentTerms|shipmentMethod|salesperson|phoneNumber|email)/,
+  [
+    /^customer/,
+    /^(billToCustomer|(sell|bill|ship)To(Address|City|Country|State|Post)|shipToName|currency|paymentTerms|shipmentMethod|salesperson|phoneNumber|email)/,
+  ],
+  [/^billToCustomer/, /^billTo(Address|City|Country|State|Post)/],
 ];
 
 const ofDocuments: Particulars = {
@@ -47,19 +50,24 @@ const ofDocuments: Particulars = {
   copies: ofCustomers,
 };
 
+const ofPurchases: Particulars = {
+  least: { vendorId: seededId('vendors', 0) },
+  keeps: ['vendorId', 'payToVendorId'],
+  item: { itemId: seededId('items', 2) },
+  copies: [[/^vendorId$/, /^(payToVendor|buyFrom|currency|paymentTerms)/]],
+};
+
 const particulars: Readonly<Record<string, Particulars>> = {
   Customer: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
   SalesOrder: ofDocuments,
   // Its lines are sent with the id of an item: a number would be looked up (docs/dialects.md).
   SalesQuote: { ...ofDocuments, item: { itemId: seededId('items', 2) } },
+  SalesInvoice: ofDocuments,
+  SalesCreditMemo: ofDocuments,
+  PurchaseInvoice: ofPurchases,
   CompanyInformation: { least: {}, keeps: [] },
   Contact: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
-  PurchaseOrder: {
-    least: { vendorId: seededId('vendors', 0) },
-    keeps: ['vendorId', 'payToVendorId'],
-    item: { itemId: seededId('items', 2) },
-    copies: [/^vendorId$/, /^(payToVendor|buyFrom|currency|paymentTerms)/],
-  },
+  PurchaseOrder: ofPurchases,
   Vendor: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
 };
 

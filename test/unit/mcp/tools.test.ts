@@ -102,10 +102,10 @@ test.for([
   ['query Read { companies { totalCount } }', true, false, true],
   [`mutation Make($i: CreateCustomerInput!) { ${errorsOf('createCustomer')} }`, false, false, false],
   [`mutation Change($i: UpdateCustomerInput!) { ${errorsOf('updateCustomer')} }`, false, true, true],
-  [`mutation Remove($i: DeleteCustomerInput!) { ${errorsOf('deleteCustomer')} }`, false, true, true],
+  [`mutation Remove($i: RecordVersionInput!) { ${errorsOf('deleteCustomer')} }`, false, true, true],
   [`mutation Halt($i: StopVirtualInstanceInput!) { ${errorsOf('stopVirtualInstance')} }`, false, true, true],
   [
-    `mutation Hidden($i: DeleteCustomerInput!) { ...D } fragment D on Mutation { ${errorsOf('deleteCustomer')} }`,
+    `mutation Hidden($i: RecordVersionInput!) { ...D } fragment D on Mutation { ${errorsOf('deleteCustomer')} }`,
     false,
     true,
     false,

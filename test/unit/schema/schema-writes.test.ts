@@ -113,13 +113,14 @@ describe('a mutation', () => {
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
   const payloadOf = (name: string) => {
-    const type = schema.getType(`${capital(name)}Payload`);
+    const mutation = mutations.find((one) => one.name === name);
+    const type = mutation && getNamedType(mutation.type);
     const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
     return Object.fromEntries(fields.map((field) => [field.name, String(field.type)]));
   };
   const singles = recordTypes.flatMap(({ type, writes = [] }) => writes.map((write) => write + type));
   const ofLines = ['add', 'update', 'remove'].flatMap((verb) =>
-    ['SalesOrderLine', 'SalesQuoteLine'].map((type) => `${verb}${type}s`),
+    ['SalesOrderLine', 'SalesQuoteLine', 'SalesInvoiceLine'].map((type) => `${verb}${type}s`),
   );
   const ofInstances = ['stopApplicationInstances', 'startApplicationInstances'];
   const ofMany = [...ofLines, ...ofInstances, 'batch'];
@@ -136,14 +137,17 @@ describe('a mutation', () => {
     const names = mutations.map(({ name }) => name);
 
     expect(names).toEqual(expect.arrayContaining([...singles, ...ofLines, ...ofActions]));
-    expect(singles).toHaveLength(25);
+    expect(singles).toHaveLength(36);
   });
 
   test.each(mutations.map((mutation) => [mutation.name, mutation] as const))(
-    '%s takes an input and gives a payload of its own, which may be null',
+    '%s takes an input and gives a payload, which may be null',
     (name, { args, type }) => {
-      expect(args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual([`input: ${capital(name)}Input!`]);
-      expect(String(type)).toBe(`${capital(name)}Payload`);
+      const isOfVersion = name.startsWith('delete') || ofActions.includes(name);
+      const taken = isOfVersion ? 'RecordVersionInput' : `${capital(name)}Input`;
+
+      expect(args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual([`input: ${taken}!`]);
+      expect(String(type)).toMatch(/^\w+Payload$/);
     },
   );
 
@@ -161,7 +165,6 @@ describe('a mutation', () => {
     (name, type, result) => {
       const fieldOf = (typeName: string) => `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}`;
 
-      expect(signatureOf(`${capital(name)}Input`)).toEqual(keys);
       expect(payloadOf(name)).toEqual({
         [fieldOf(type)]: type,
         ...(result && { [fieldOf(result)]: result }),
@@ -172,8 +175,8 @@ describe('a mutation', () => {
 
   test.each(ofLines)('%s names the lines and their document, and gives both', (name) => {
     const [, verb = '', type = '', owner = ''] =
-      /^(add|update|remove)(Sales(Order|Quote)Line)s$/.exec(name) ?? [];
-    const entry = verb === 'add' ? `${type}Input` : `${capital(verb)}${type}Input`;
+      /^(add|update|remove)(Sales(Order|Quote|Invoice)Line)s$/.exec(name) ?? [];
+    const entry = { add: `${type}Input`, update: `Update${type}Input` }[verb] ?? 'LineVersionInput';
     const document = `sales${owner}`;
 
     expect(signatureOf(`${capital(name)}Input`)).toEqual({
@@ -184,11 +187,10 @@ describe('a mutation', () => {
     });
     expect(payloadOf(name)).toEqual({
       [document]: `Sales${owner}`,
-      results: `[${capital(verb)}${type}Result!]!`,
+      results: `[${type}Result!]!`,
     });
     const { id, ifMatch } = keys;
     if (verb === 'update') expect(signatureOf(entry)).toEqual({ id, ifMatch, patch: `${type}Patch!` });
-    if (verb === 'remove') expect(signatureOf(entry)).toEqual({ id, ifMatch });
   });
 
   test.each(single.filter((name) => name.startsWith('update')))('%s needs the tag and a patch', (name) => {
@@ -197,8 +199,11 @@ describe('a mutation', () => {
     expect(signatureOf(`${capital(name)}Input`)).toEqual({ ...keys, patch });
   });
 
-  test.each(single.filter((name) => name.startsWith('delete')))('%s needs the tag', (name) => {
-    expect(signatureOf(`${capital(name)}Input`)).toEqual(keys);
+  test('a version of a record is named by its id and tag, and one of a line, too', () => {
+    const { id, ifMatch } = keys;
+
+    expect(signatureOf('RecordVersionInput')).toEqual(keys);
+    expect(signatureOf('LineVersionInput')).toEqual({ id, ifMatch });
   });
 
   test.each(ofInstances)(
@@ -214,7 +219,12 @@ describe('a mutation', () => {
   );
 
   test('an entry of a batch is exactly one of the mutations of one record, with its input', () => {
-    const entries = Object.fromEntries(singles.map((name) => [name, `${capital(name)}Input`]));
+    const entries = Object.fromEntries(
+      singles.map((name) => [
+        name,
+        name.startsWith('delete') ? 'RecordVersionInput' : `${capital(name)}Input`,
+      ]),
+    );
 
     expect(inputOf('BatchEntryInput').isOneOf).toBe(true);
     expect(signatureOf('BatchEntryInput')).toEqual(entries);
