@@ -9,7 +9,6 @@
 import { byId, element, setText } from '../dom.js';
 import { describeUpstream } from './labels.js';
 import { settings } from './settings.js';
-import { isFinished } from './states.js';
 
 /** Shows which systems the console acts on: known before anybody has signed in. */
 export function showEnvironment() {
@@ -30,6 +29,7 @@ const connectionText = {
   idle: () => 'Idle',
   connecting: () => 'Connecting …',
   open: () => 'Live',
+  refused: () => 'Not connected',
   waiting: (delayMs) => `Disconnected. Retrying in ${Math.max(1, Math.round(delayMs / 1_000))} s.`,
 };
 
@@ -53,7 +53,7 @@ export function showCurrent(name) {
 /** @param {{ operations: OperationStore, events: EventStore, upstreams: UpstreamStore }} stores */
 export function showCounts({ operations, events, upstreams }) {
   operations.watch(() => {
-    const running = operations.snapshot().operations.filter(({ state }) => !isFinished(state)).length;
+    const running = operations.snapshot().operations.filter(({ state }) => state === 'RUNNING').length;
     showCount('operations-count', running, 'running');
   });
   events.watch(() => {
@@ -63,7 +63,7 @@ export function showCounts({ operations, events, upstreams }) {
   upstreams.watch(() => {
     const bad = upstreams
       .snapshot()
-      .upstreams.filter((one) => describeUpstream(one).status === 'degraded').length;
+      .upstreams.filter((one) => describeUpstream(one).word === 'Degraded').length;
     showCount('upstreams-count', bad, 'degraded');
   });
 }

@@ -92,11 +92,6 @@ export function createEventStore({ subscribe, announce }) {
  * @param {string | null} after
  */
 async function readPage(subscriptionId, after) {
-  const { data, errors } = await ask(healthEvents, { subscriptionId, first: pageSize, after }).catch(
-    (/** @type {Error} */ { message }) => ({
-      data: null,
-      errors: [{ message: `${message} Showing earlier data.` }],
-    }),
-  );
+  const { data, errors } = await ask(healthEvents, { subscriptionId, first: pageSize, after });
   return { page: data?.healthEvents ?? null, message: errorMessages(errors) };
 }

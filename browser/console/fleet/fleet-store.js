@@ -76,12 +76,7 @@ export function createFleetStore() {
     const mine = generation;
     requests += 1;
     const number = requests;
-    const { data, errors } = await ask(readSystems, { nodeIds }).catch(
-      (/** @type {Error} */ { message }) => ({
-        data: null,
-        errors: [{ message }],
-      }),
-    );
+    const { data, errors } = await ask(readSystems, { nodeIds });
     if (mine !== generation) return;
     if (errors.length > 0) faults.add(errorMessages(errors));
     /** @type {Map<string, System>} */
@@ -135,8 +130,6 @@ async function* readPages(subscriptionId) {
  * @returns {Promise<{ page: import('../types.js').Page<import('../types.js').VirtualInstanceNode> | null, message: string }>}
  */
 async function readPage(subscriptionId, after) {
-  const { data, errors } = await ask(fleetPage, { subscriptionId, first: pageSize, after }).catch(
-    (/** @type {Error} */ { message }) => ({ data: null, errors: [{ message }] }),
-  );
+  const { data, errors } = await ask(fleetPage, { subscriptionId, first: pageSize, after });
   return { page: data?.virtualInstances ?? null, message: errorMessages(errors) };
 }

@@ -17,12 +17,7 @@ import { time } from '../times.js';
 export function createInstanceHealth(nodeId, signal) {
   const place = element('div', {}, element('p', { class: 'facts' }, 'Loading …'));
   const load = async () => {
-    const { data, errors } = await ask(instanceHealth, { nodeId }).catch(
-      (/** @type {Error} */ { message }) => ({
-        data: null,
-        errors: [{ message }],
-      }),
-    );
+    const { data, errors } = await ask(instanceHealth, { nodeId });
     if (signal.aborted) return;
     place.replaceChildren(
       ...(errors.length > 0 ? [element('p', { class: 'fault' }, errorMessages(errors))] : []),

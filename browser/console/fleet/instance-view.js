@@ -41,12 +41,7 @@ export function createInstanceView({ operations, act }) {
       none.hidden = mine.length > 0;
     };
     const load = async () => {
-      const { data, errors } = await ask(readInstance, { nodeId }).catch(
-        (/** @type {Error} */ { message }) => ({
-          data: null,
-          errors: [{ message }],
-        }),
-      );
+      const { data, errors } = await ask(readInstance, { nodeId });
       if (signal.aborted) return;
       const node = data?.node ?? null;
       setText(fault, errorMessages(errors) || (node ? '' : 'There is no such instance.'));
