@@ -1,7 +1,7 @@
 /**
  * The GraphQL documents of the console. They are fixed, so that a manifest of trusted documents can list them.
  *
- * @import { Begun, Document, FullHealthEvent, HealthEvent, ImpactedResource, InstanceHealth, InstanceNode, ManagementSubscription, Operation, Page, Upstream, VirtualInstanceNode } from './types.js'
+ * @import { Begun, Document, FullHealthEvent, HealthEvent, ImpactedResource, InstanceHealth, InstanceNode, ManagementSubscription, Operation, OperationOrigin, Page, Upstream, VirtualInstanceNode } from './types.js'
  */
 
 const listed = 'totalCount pageInfo { hasNextPage endCursor }';
@@ -73,19 +73,20 @@ export const instance = `query Instance($nodeId: ID!) {
 }`;
 
 const error = 'error { code message details { code message details { code message } } }';
-const step = `name state percentComplete startTime endTime ${error}`;
+const step = `name status state percentComplete startTime endTime ${error}`;
 
 // A fragment cannot recurse, so nested steps are written out: five levels.
+const origin = `id action requestedAt instanceKind ${address} applicationInstanceName centralInstanceName databaseInstanceName`;
 const operation = `
-  id action requestedAt instanceKind ${address} applicationInstanceName centralInstanceName databaseInstanceName
+  ${origin}
   ${step}
   operations { ${step} operations { ${step} operations { ${step} operations { ${step} operations { ${step} } } } } }`;
 
 /** @type {Document<{ operations: (Operation | null)[] | null }>} */
 export const operations = `query Operations { operations {${operation} } }`;
 
-/** Without states, the server asks no upstream. @type {Document<{ operations: ({ id: string } | null)[] | null }>} */
-export const operationIds = 'query OperationIds { operations { id } }';
+/** Without states, the server asks no upstream. @type {Document<{ operations: (OperationOrigin | null)[] | null }>} */
+export const operationOrigins = `query OperationOrigins { operations { ${origin} } }`;
 
 /** @type {Document<{ instanceOperation: Operation | null }>} */
 export const oneOperation = `query OneOperation($id: ID!) { instanceOperation(id: $id) {${operation} } }`;

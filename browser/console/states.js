@@ -31,6 +31,12 @@ const eventStatusTones = { ACTIVE: 'busy', RESOLVED: 'off' };
 /** @type {Readonly<Record<string, Tone>>} */
 const availabilityTones = { Available: 'good', Degraded: 'warning', Unavailable: 'error' };
 
+/** @type {readonly Tone[]} */
+const urgent = ['critical', 'error', 'warning', 'busy', 'info', 'off', 'unknown', 'good'];
+
+/** The place of a state among all, the most urgent first. @param {Shown} state */
+export const urgencyOf = ({ tone }) => urgent.indexOf(tone);
+
 /** @type {Readonly<Record<OperationState, Shown>>} */
 export const operationStates = {
   RUNNING: { tone: 'busy', word: 'Running' },
@@ -38,10 +44,11 @@ export const operationStates = {
   FAILED: { tone: 'error', word: 'Failed' },
   CANCELED: { tone: 'off', word: 'Canceled' },
   UNKNOWN: { tone: 'warning', word: 'Outcome unknown' },
+  UNREAD: { tone: 'unknown', word: 'Not read' },
 };
 
 /** @param {OperationState} state */
-export const isFinished = (state) => state !== 'RUNNING';
+export const isFinished = (state) => state !== 'RUNNING' && state !== 'UNREAD';
 
 /** The statuses that instances are filtered by, in the order of the filter. */
 export const instanceStatuses = Object.keys(statusTones);

@@ -38,8 +38,20 @@ function findFailed(steps) {
   return step ? [firstText(step.name, 'Unnamed step'), ...findFailed(step.operations ?? [])] : [];
 }
 
+/**
+ * Whether a step has begun. One with a word that the graph does not know, such as `NotStarted`, is RUNNING there; it has not
+ * begun if nothing else says so.
+ *
+ * @param {OperationStep} step
+ */
+export const hasBegun = ({ state, status, startTime, percentComplete }) =>
+  state !== 'RUNNING' ||
+  startTime !== null ||
+  Boolean(percentComplete) ||
+  /^$|running|progress|accepted/i.test(status ?? '');
+
 /** The innermost step that runs now; null when none is named. @param {OperationStep} operation @returns {string | null} */
 export function currentStep({ operations = [] }) {
-  const step = operations.find(({ state }) => state === 'RUNNING');
+  const step = operations.find((one) => one.state === 'RUNNING' && hasBegun(one));
   return step ? (currentStep(step) ?? step.name) : null;
 }

@@ -6,7 +6,7 @@
 import { element, joinIsolated, setChildren } from '../../dom.js';
 import { formatPercent, kindNames } from '../labels.js';
 import { formatRoute } from '../router.js';
-import { chip, isFinished, operationStates } from '../states.js';
+import { chip, operationStates } from '../states.js';
 import { duration, time } from '../times.js';
 import { currentStep, describeFailure } from './operation-failure.js';
 import { formatOperation } from './operation-store.js';
@@ -42,13 +42,13 @@ function createItem(id) {
   const bar = element('progress', { max: 100 });
   const failure = element('div', { class: 'failure', hidden: true });
   const item = element('li', {}, element('h3', {}, link), where, state, when, bar, failure);
-  let shown = '';
+  /** @type {Operation | null} */
+  let shown = null;
 
   /** @param {Operation} operation */
   const show = (operation) => {
-    const now = JSON.stringify(operation);
-    if (now === shown) return;
-    shown = now;
+    if (operation === shown) return;
+    shown = operation;
     const title = formatOperation(operation);
     item.dataset.state = operation.state;
     item.setAttribute('aria-label', title);
@@ -57,7 +57,7 @@ function createItem(id) {
     state.replaceChildren(
       chip(
         operationStates[operation.state],
-        isFinished(operation.state) ? '' : formatPercent(operation.percentComplete),
+        operation.state === 'RUNNING' ? formatPercent(operation.percentComplete) : '',
       ),
     );
     when.replaceChildren(...formatWhen(operation));
@@ -80,13 +80,14 @@ export const formatPlace = ({ instanceKind, virtualInstanceName, resourceGroupNa
 /** @param {Operation} operation */
 export function formatWhen(operation) {
   const { requestedAt, startTime, endTime, state } = operation;
-  const took = isFinished(state) && endTime === null ? '' : duration(startTime ?? requestedAt, endTime);
-  const step = currentStep(operation);
+  const isRunning = state === 'RUNNING';
+  const took = isRunning || endTime !== null ? duration(startTime ?? requestedAt, endTime) : '';
+  const step = isRunning && currentStep(operation);
   return [
     'Started ',
     time(startTime ?? requestedAt),
-    ...(took === '' ? [] : [isFinished(state) ? ' · took ' : ' · running for ', took]),
-    ...(step && !isFinished(state) ? [` · ${step}`] : []),
+    ...(took === '' ? [] : [isRunning ? ' · running for ' : ' · took ', took]),
+    ...(step ? [` · ${step}`] : []),
   ];
 }
 
@@ -99,7 +100,7 @@ export function formatWhen(operation) {
 export function setProgress(bar, { state, percentComplete }) {
   if (percentComplete !== null) bar.value = percentComplete;
   else bar.removeAttribute('value');
-  bar.hidden = isFinished(state);
+  bar.hidden = state !== 'RUNNING';
 }
 
 /** @param {Operation} operation */

@@ -11,6 +11,7 @@ import { firstText, formatCount, formatPercent } from '../labels.js';
 import { formatRoute } from '../router.js';
 import { chip, isFinished, operationStates } from '../states.js';
 import { duration } from '../times.js';
+import { hasBegun } from './operation-failure.js';
 import {
   createOperationList,
   formatPlace,
@@ -39,6 +40,8 @@ function showAll(store, signal) {
   const running = createOperationList();
   const past = createOperationList();
   const runningSection = section('Running', running.list);
+  const unread = createOperationList();
+  const unreadSection = section('Not read for a minute', unread.list);
   const pastSection = section('Finished', past.list);
   const none = element(
     'p',
@@ -47,7 +50,8 @@ function showAll(store, signal) {
   );
   store.watch(() => {
     const { operations, fault: message, isLoading } = store.snapshot();
-    const now = operations.filter(({ state }) => !isFinished(state));
+    const now = operations.filter(({ state }) => state === 'RUNNING');
+    const unknown = operations.filter(({ state }) => state === 'UNREAD');
     const ended = operations.filter(({ state }) => isFinished(state));
     const failed = ended.filter(({ state }) => state === 'FAILED');
     const finished = [...failed, ...ended.filter((one) => !failed.includes(one))];
@@ -56,15 +60,17 @@ function showAll(store, signal) {
       summary,
       isLoading
         ? 'Loading …'
-        : `${formatCount(now.length, 'running operation')}, ${ended.length} finished, ${failed.length} of them failed`,
+        : `${formatCount(now.length, 'running operation')}, ${ended.length} finished, ${failed.length} of them failed${unknown.length > 0 ? `, ${unknown.length} not read` : ''}`,
     );
     running.show(now);
+    unread.show(unknown);
     past.show(finished);
     runningSection.hidden = now.length === 0;
+    unreadSection.hidden = unknown.length === 0;
     pastSection.hidden = finished.length === 0;
     none.hidden = isLoading || operations.length > 0;
   }, signal);
-  return { content: [summary, fault, runningSection, pastSection, none] };
+  return { content: [summary, fault, runningSection, unreadSection, pastSection, none] };
 }
 
 /** @param {string} name @param {Node} content */
@@ -139,6 +145,7 @@ function renderSteps(steps) {
     ...steps.map((step) => {
       const { name, state, percentComplete, startTime, endTime, operations = [] } = step;
       const took = isFinished(state) && endTime === null ? '' : duration(startTime, endTime);
+      const isBegun = hasBegun(step);
       return element(
         'li',
         { 'data-state': state },
@@ -147,7 +154,9 @@ function renderSteps(steps) {
           { class: 'step' },
           element('span', {}, firstText(name, 'Unnamed step')),
           element('small', {}, took),
-          chip(operationStates[state], isFinished(state) ? '' : formatPercent(percentComplete)),
+          isBegun
+            ? chip(operationStates[state], isFinished(state) ? '' : formatPercent(percentComplete))
+            : chip({ tone: 'off', word: 'Not started' }),
         ),
         operations.length > 0 ? renderSteps(operations) : null,
       );
