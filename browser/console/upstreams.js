@@ -23,15 +23,12 @@ export function createUpstreamStore(announce) {
     watch,
     snapshot: () => ({ upstreams, fault }),
     async read() {
-      const { data, errors } = await ask(readUpstreams).catch((/** @type {Error} */ { message }) => ({
-        data: null,
-        errors: [{ message: `${message} Showing earlier data.` }],
-      }));
+      const { data, errors } = await ask(readUpstreams);
       fault = errorMessages(errors);
       for (const upstream of data?.upstreams ?? []) {
         const before = upstreams.find(({ name }) => name === upstream.name);
-        const { status, word, why } = describeUpstream(upstream);
-        if (before && describeUpstream(before).status !== status)
+        const { word, why } = describeUpstream(upstream);
+        if (before && (word === 'Degraded') !== (describeUpstream(before).word === 'Degraded'))
           announce(`${upstreamNames[upstream.name]}: ${word}. ${why}`);
       }
       upstreams = data?.upstreams ?? upstreams;
@@ -65,13 +62,10 @@ export function createUpstreamsView(store) {
   };
 }
 
-/** @type {Readonly<Record<string, import('./states.js').Tone>>} */
-const tones = { ok: 'good', degraded: 'error', absent: 'off' };
-
 /** @param {Upstream} upstream */
 function renderUpstream(upstream) {
   const { breaker, pace, lately } = upstream;
-  const { status, word, why } = describeUpstream(upstream);
+  const { tone, word, why } = describeUpstream(upstream);
   const facts = [
     pace &&
       fact(
@@ -85,9 +79,9 @@ function renderUpstream(upstream) {
   ];
   return element(
     'li',
-    { class: 'panel', 'data-status': status },
+    { class: 'panel' },
     element('h2', {}, upstreamNames[upstream.name]),
-    element('p', { class: 'state' }, chip({ tone: tones[status] ?? 'unknown', word })),
+    element('p', { class: 'state' }, chip({ tone, word })),
     element('p', { class: 'facts' }, why),
     element('dl', { class: 'properties' }, ...facts.flatMap((part) => part || [])),
   );
