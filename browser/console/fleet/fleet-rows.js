@@ -12,7 +12,7 @@
  * @typedef {{ system: System, isMatch: boolean, components: Row[] }} Match
  */
 import { firstText, formatWord, kindNames } from '../labels.js';
-import { instanceStatus } from '../states.js';
+import { instanceHealth, instanceStatus, urgencyOf } from '../states.js';
 
 /** Without its components, where they were not selected. @param {VirtualInstanceNode} node @returns {System} */
 export function readSystem(node) {
@@ -95,6 +95,50 @@ export function filterFleet(systems, { text, kind, status }) {
       components: system.components.filter(matches),
     }))
     .filter(({ isMatch, components }) => isMatch || components.length > 0);
+}
+
+/**
+ * What a fleet is sorted by, and how: null keeps the order of the upstream.
+ *
+ * @typedef {'name' | 'kind' | 'status' | 'health' | 'operation'} SortKey
+ * @typedef {{ key: SortKey, isDescending: boolean } | null} Sort
+ */
+
+const kindOrder = Object.keys(kindNames);
+/** @type {Readonly<Record<Exclude<SortKey, 'operation'>, (one: Row, other: Row) => number>>} */
+const comparisons = {
+  name: (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }),
+  kind: (one, other) => kindOrder.indexOf(one.kind) - kindOrder.indexOf(other.kind),
+  status: (one, other) => urgencyOf(instanceStatus(one.status)) - urgencyOf(instanceStatus(other.status)),
+  health: (one, other) => urgencyOf(instanceHealth(one.health)) - urgencyOf(instanceHealth(other.health)),
+};
+
+/**
+ * Sorts the components of each virtual instance, and the virtual instances: by their names, or by the first of their rows.
+ * States begin with the most urgent, operations with the latest.
+ *
+ * @param {readonly Match[]} matches
+ * @param {Sort} sort
+ * @param {(row: Row) => string} requestedAt when the last operation was requested; empty without one
+ * @returns {readonly Match[]}
+ */
+export function sortFleet(matches, sort, requestedAt) {
+  if (sort === null) return matches;
+  const ascending =
+    sort.key === 'operation'
+      ? (/** @type {Row} */ one, /** @type {Row} */ other) =>
+          requestedAt(other).localeCompare(requestedAt(one))
+      : comparisons[sort.key];
+  const compare = (/** @type {Row} */ one, /** @type {Row} */ other) =>
+    sort.isDescending ? ascending(other, one) : ascending(one, other);
+  return matches
+    .map((match) => {
+      const components = match.components.toSorted(compare);
+      const [first] = match.isMatch ? [match.system.row, ...components].toSorted(compare) : components;
+      return { match: { ...match, components }, first: sort.key === 'name' ? match.system.row : first };
+    })
+    .toSorted((one, other) => compare(/** @type {Row} */ (one.first), /** @type {Row} */ (other.first)))
+    .map(({ match }) => match);
 }
 
 /** @type {WeakMap<Row, string>} */

@@ -1,11 +1,11 @@
 /**
  * The fleet as a table. Rows are built as they are shown, some at a time; those that stay are updated in place.
  *
- * @import { Match, Row } from './fleet-rows.js'
+ * @import { Match, Row, Sort, SortKey } from './fleet-rows.js'
  * @import { Selection } from './selection.js'
  * @import { Operation } from '../types.js'
  */
-import { button, element, joinIsolated, setChildren } from '../../dom.js';
+import { button, element, joinIsolated, setChildren, setText } from '../../dom.js';
 import { formatCount, formatPercent, kindNames } from '../labels.js';
 import { formatOperation } from '../operations/operation-store.js';
 import { formatRoute } from '../router.js';
@@ -14,18 +14,52 @@ import { chip, instanceHealth, instanceStatus, isFinished, operationStates } fro
 /** How many rows are shown at first, and more at a time. */
 const step = 100;
 
-const columns = ['Name', 'Kind', 'Status', 'Health', 'Details', 'Last operation'];
+/** @type {readonly [string, SortKey | null][]} */
+const columns = [
+  ['Name', 'name'],
+  ['Kind', 'kind'],
+  ['Status', 'status'],
+  ['Health', 'health'],
+  ['Details', null],
+  ['Last operation', 'operation'],
+];
 
 /**
- * @param {{ selection: Selection, lastOperation: (row: Row) => Operation | undefined, signal: AbortSignal }} given
+ * @param {{
+ *   selection: Selection, lastOperation: (row: Row) => Operation | undefined,
+ *   sort: Sort, onSort: (sort: Sort) => void, signal: AbortSignal,
+ * }} given `onSort` is called when the user chooses another order
  */
-export function createFleetTable({ selection, lastOperation, signal }) {
-  const all = element('input', { type: 'checkbox', 'aria-label': 'Select all shown' });
+export function createFleetTable({ selection, lastOperation, sort, onSort, signal }) {
+  const all = element('input', { type: 'checkbox' });
+  const count = element('span');
+  const selectAll = element('label', { class: 'all' }, all, count);
+  const headings = columns.map(([name, key]) => {
+    const heading = element('th', { scope: 'col', role: 'columnheader' });
+    heading.append(key === null ? name : button(name, () => changeSort(key)));
+    return { heading, key };
+  });
+  let sorted = sort;
+  const showSort = () => {
+    for (const { heading, key } of headings) {
+      if (key !== null && sorted?.key === key)
+        heading.setAttribute('aria-sort', sorted.isDescending ? 'descending' : 'ascending');
+      else heading.removeAttribute('aria-sort');
+    }
+  };
+  /** Ascending, then descending, then the order of the upstream. @param {SortKey} key */
+  const changeSort = (key) => {
+    const isSame = sorted?.key === key;
+    sorted = isSame && sorted?.isDescending ? null : { key, isDescending: isSame };
+    showSort();
+    onSort(sorted);
+  };
+  showSort();
   const head = element(
     'tr',
     { role: 'row' },
-    element('th', { scope: 'col', role: 'columnheader', class: 'check' }, all),
-    ...columns.map((name) => element('th', { scope: 'col', role: 'columnheader' }, name)),
+    element('td', { role: 'cell', class: 'check' }),
+    ...headings.map(({ heading }) => heading),
   );
   const table = element(
     'table',
@@ -46,6 +80,8 @@ export function createFleetTable({ selection, lastOperation, signal }) {
   let matches = [];
   /** The selectable rows in their order. @type {Row[]} */
   let shown = [];
+  /** Those and the ones that are not shown yet. @type {string[]} */
+  let found = [];
   /** @type {Map<string, ReturnType<typeof createRow>>} */
   const rows = new Map();
   /** @type {Map<string, HTMLTableSectionElement>} */
@@ -53,13 +89,14 @@ export function createFleetTable({ selection, lastOperation, signal }) {
 
   const shownKeys = () => shown.map(({ nodeId }) => nodeId);
   const showSelection = () => {
-    const count = shown.filter(({ nodeId }) => selection.has(nodeId)).length;
-    all.checked = count > 0 && count === shown.length;
-    all.indeterminate = count > 0 && count < shown.length;
-    all.disabled = shown.length === 0;
+    const selected = found.filter(selection.has).length;
+    all.checked = selected > 0 && selected === found.length;
+    all.indeterminate = selected > 0 && selected < found.length;
+    setText(count, `Select all ${found.length.toLocaleString()}`);
+    selectAll.hidden = found.length === 0;
     for (const [key, row] of rows) row.setSelected(selection.has(key));
   };
-  all.addEventListener('change', () => selection.set(shownKeys(), all.checked));
+  all.addEventListener('change', () => selection.set(found, all.checked));
   selection.watch(showSelection, signal);
 
   /** @param {Row} row */
@@ -78,15 +115,15 @@ export function createFleetTable({ selection, lastOperation, signal }) {
   const show = (given) => {
     matches = given;
     shown = [];
+    found = [];
     let left = limit;
-    let total = 0;
     /** @type {HTMLElement[]} */
     const groups = [];
     for (const { system, isMatch, components } of matches) {
-      const found = isMatch ? [system.row, ...components] : components;
-      total += found.length;
+      const matching = isMatch ? [system.row, ...components] : components;
+      found.push(...matching.map(({ nodeId }) => nodeId));
       if (left <= 0) continue;
-      const visible = found.slice(0, left);
+      const visible = matching.slice(0, left);
       left -= visible.length;
       shown.push(...visible);
       const body = bodies.get(system.row.nodeId) ?? element('tbody', { role: 'rowgroup' });
@@ -101,10 +138,11 @@ export function createFleetTable({ selection, lastOperation, signal }) {
     const kept = new Set(shownKeys());
     for (const key of rows.keys()) if (!kept.has(key)) rows.delete(key);
     setChildren(table, [...table.querySelectorAll('caption, thead'), ...groups]);
-    more.textContent = `Show ${Math.min(step, total - shown.length)} more of ${total - shown.length}`;
-    more.hidden = shown.length === total;
+    const unshown = found.length - shown.length;
+    more.textContent = `Show ${Math.min(step, unshown)} more of ${unshown}`;
+    more.hidden = unshown === 0;
     showSelection();
-    return { shown: shown.length, total };
+    return found.length;
   };
 
   // More rows come before the end is reached, and by the button without a pointer. Not by an IntersectionObserver: it has been
@@ -122,6 +160,7 @@ export function createFleetTable({ selection, lastOperation, signal }) {
 
   return {
     place,
+    selectAll,
     show,
     /** Shows the first rows only, as for a new filter. */
     restart() {
@@ -191,9 +230,7 @@ function createRow(first, onSelect) {
       element('a', { href: formatRoute('instances', first.nodeId) }, first.name),
       isSystem && first.isProduction ? badge() : null,
       ' ',
-      isSystem ? element('small', {}, first.resourceGroupName) : null,
-      ' ',
-      under,
+      isSystem ? element('small', {}, first.resourceGroupName) : under,
     ),
     ...[kind, status, health, details, last].filter((cell) => cell !== undefined),
   );

@@ -1,7 +1,7 @@
 /**
  * The page of the fleet: search, filters, the table, and what is done with the selected instances.
  *
- * @import { Row } from './fleet-rows.js'
+ * @import { Row, Sort, System } from './fleet-rows.js'
  * @import { FleetStore } from './fleet-store.js'
  * @import { OperationStore } from '../operations/operation-store.js'
  * @import { View } from '../router.js'
@@ -12,10 +12,10 @@
 import { button, element, setText } from '../../dom.js';
 import { formatCount, formatWord, kindNames } from '../labels.js';
 import { operationAddress } from '../operations/operation-store.js';
-import { instanceStatuses } from '../states.js';
+import { instanceHealth, instanceStatus, instanceStatuses } from '../states.js';
 import { createSubscriptionPicker } from '../subscription-picker.js';
 import { time } from '../times.js';
-import { addressOf, filterFleet } from './fleet-rows.js';
+import { addressOf, filterFleet, sortFleet } from './fleet-rows.js';
 import { createFleetTable } from './fleet-table.js';
 
 /**
@@ -28,6 +28,8 @@ import { createFleetTable } from './fleet-table.js';
 export function createFleetView({ fleet, operations, selection, subscriptions, act }) {
   // Kept while other pages are shown.
   const filter = { text: '', kind: '', status: '' };
+  /** @type {Sort} */
+  let sort = null;
 
   return (_parameters, signal, setTitle) => {
     setTitle('Fleet');
@@ -53,11 +55,23 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
     const fault = element('p', { class: 'fault', role: 'status' });
     const none = element('p', { class: 'empty', hidden: true });
 
+    const { totals, showTotals } = createTotals((word, isStatus) => {
+      status.value = isStatus ? word : '';
+      search.value = isStatus ? '' : word.toLowerCase();
+      change();
+    });
+
     /** @type {Map<string, Operation>} */
     let latest = new Map();
-    const { place, show, restart } = createFleetTable({
+    const lastOperation = (/** @type {Row} */ row) => latest.get(addressOf(row));
+    const { place, selectAll, show, restart } = createFleetTable({
       selection,
-      lastOperation: (row) => latest.get(addressOf(row)),
+      lastOperation,
+      sort,
+      onSort(chosen) {
+        sort = chosen;
+        change();
+      },
       signal,
     });
     const bar = createSelectionBar(fleet, selection, act, signal);
@@ -71,7 +85,8 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
           .map((one) => [operationAddress(one), one]),
       );
       const matches = filterFleet(systems, filter);
-      const { total: found } = show(matches);
+      const found = show(sortFleet(matches, sort, (row) => lastOperation(row)?.requestedAt ?? ''));
+      showTotals(systems);
       const count = systems.reduce((sum, { components }) => sum + 1 + components.length, 0);
       const isFiltered = Object.values(filter).some((value) => value !== '');
       setText(
@@ -114,7 +129,8 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
       content: [
         createSubscriptionPicker(subscriptions, signal),
         element('div', { class: 'toolbar', role: 'search' }, search, kind, status, refresh),
-        element('div', { class: 'line' }, summary, readAt, loading),
+        totals,
+        element('div', { class: 'line' }, selectAll, summary, readAt, loading),
         fault,
         place,
         none,
@@ -122,6 +138,36 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
       ],
     };
   };
+}
+
+/**
+ * How many instances of the whole fleet are in the states that an operator looks for, each a button that filters by it.
+ *
+ * @param {(word: string, isStatus: boolean) => void} filterBy
+ */
+function createTotals(filterBy) {
+  const counted = [
+    { word: 'Running', isStatus: true, tone: instanceStatus('Running').tone },
+    { word: 'Offline', isStatus: true, tone: instanceStatus('Offline').tone },
+    { word: 'Degraded', isStatus: false, tone: instanceHealth('Degraded').tone },
+    { word: 'Unhealthy', isStatus: false, tone: instanceHealth('Unhealthy').tone },
+  ].map((one) => ({ ...one, chip: button('', () => filterBy(one.word, one.isStatus), { class: 'chip' }) }));
+  const totals = element(
+    'div',
+    { class: 'chips totals', role: 'group', 'aria-label': 'Totals' },
+    ...counted.map((one) => one.chip),
+  );
+  /** @param {readonly System[]} systems */
+  const showTotals = (systems) => {
+    const rows = systems.flatMap(({ row, components }) => [row, ...components]);
+    totals.hidden = rows.length === 0;
+    for (const { word, isStatus, tone, chip } of counted) {
+      const count = rows.filter(({ status, health }) => (isStatus ? status : health) === word).length;
+      setText(chip, `${count.toLocaleString()} ${word.toLowerCase()}`);
+      chip.dataset.tone = count > 0 ? tone : 'off';
+    }
+  };
+  return { totals, showTotals };
 }
 
 /**

@@ -21,7 +21,7 @@ browsing(
     await check('app03', 'E01').check();
     await check('app07', 'E01').click({ modifiers: ['Shift'] });
     await expect.poll(() => selected.innerText()).toBe('5 selected');
-    await page.getByLabel('Select all shown').check();
+    await page.getByLabel('Select all 24').check();
     await expect.poll(() => selected.innerText()).toBe('24 selected');
     await page.getByLabel('Search').fill('offline');
     await rows.getByText('offline', { exact: true }).waitFor();
