@@ -45,8 +45,10 @@ export function showCurrent(name) {
   for (const link of document.querySelectorAll('nav a[data-view]')) {
     const view = /** @type {HTMLElement} */ (link).dataset.view;
     const isCurrent = view === name || (view === 'fleet' && name === 'instances');
-    if (isCurrent) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+    if (isCurrent) {
+      link.setAttribute('aria-current', 'page');
+      link.scrollIntoView({ block: 'nearest', inline: 'center' });
+    } else link.removeAttribute('aria-current');
   }
 }
 

@@ -74,7 +74,7 @@ function renderUpstream(upstream) {
       ),
     pace?.pausedUntil && fact('Paused until', time(pace.pausedUntil)),
     breaker?.openUntil && fact('Circuit open until', time(breaker.openUntil)),
-    lately && fact('Latency p50, p99', `${formatMs(lately.p50Ms)}, ${formatMs(lately.p99Ms)}`),
+    lately?.count && fact('Latency p50, p99', `${formatMs(lately.p50Ms)}, ${formatMs(lately.p99Ms)}`),
     lately && fact('Recent calls', `${lately.count}, ${lately.failures} failed`),
   ];
   return element(

@@ -253,10 +253,16 @@ function createRow(first, onSelect) {
       kind?.replaceChildren(kindNames[row.kind]);
       status?.replaceChildren(chip(instanceStatus(row.status)));
       // Databases have no health of their own.
-      health?.replaceChildren(row.kind === 'DATABASE_INSTANCE' ? '' : chip(instanceHealth(row.health)));
+      const reported = row.kind === 'DATABASE_INSTANCE' ? null : instanceHealth(row.health);
+      health?.replaceChildren(reported ? chip(reported) : '');
       details?.replaceChildren(...joinIsolated(row.facts));
       last?.replaceChildren(...(operation ? [operationLink(operation)] : []));
-      under.replaceChildren(kindNames[row.kind]);
+      under.replaceChildren(
+        kindNames[row.kind],
+        ...(reported && reported.tone !== 'good'
+          ? [element('span', { class: 'health' }, ` · ${reported.word}`)]
+          : []),
+      );
     },
   };
 }

@@ -46,6 +46,8 @@ export function createOperationStore({ subscribe, announce, onChanged }) {
   let ended = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let announcing;
+  /** @type {Promise<void> | null} */
+  let reading = null;
   // Shows in time which states are no longer current.
   setInterval(notify, checkMs);
 
@@ -112,45 +114,51 @@ export function createOperationStore({ subscribe, announce, onChanged }) {
     if (begun.length > 0) onChanged(begun);
     follow();
     notify();
+    void Promise.resolve(reading).then(refresh);
   };
 
   async function readAgain() {
     const { data, errors } = await ask(operationOrigins);
     fault = errorMessages(errors);
-    const listed = (data?.operations ?? []).flatMap((one) => one ?? []);
-    const found = listed
-      .filter(({ id }) => !operations.has(id))
-      .map((origin) => ({ ...origin, ...unreadStep }));
-    for (const operation of found) operations.set(operation.id, { operation, readAt: 0 });
-    const quiet = [...operations.values()].filter(
-      ({ operation, readAt }) => !isFinished(operation.state) && readAt < Date.now() - quietMs,
-    );
-    if (data && quiet.length > 0)
-      await readStates(
-        quiet.map(({ operation }) => operation.id),
-        listed,
+    if (data) {
+      const listed = (data.operations ?? []).flatMap((one) => one ?? []);
+      const found = listed.filter(({ id }) => !operations.has(id));
+      removeReplaced(new Set(listed.map(({ id }) => id)));
+      const quietSince = Date.now() - quietMs;
+      const quiet = [...operations.values()].filter(
+        ({ operation, readAt }) => !isFinished(operation.state) && readAt < quietSince,
       );
-    if (!isLoading && found.length > 0) onChanged(found);
-    isLoading = isLoading && data === null;
-    if (data) follow();
+      if (found.length + quiet.length > 0) await readStates(found);
+      const foreign = quiet.filter(({ operation: { id } }) => listed.every((one) => one.id !== id));
+      for (const { operation } of foreign) {
+        const { data: one } = await ask(oneOperation, { id: operation.id });
+        if (one?.instanceOperation) put(one.instanceOperation);
+      }
+      if (!isLoading && found.length > 0) onChanged(found.map((origin) => ({ ...origin, ...unreadStep })));
+      isLoading = false;
+      follow();
+    }
     notify();
   }
 
-  /** @param {readonly string[]} ids @param {readonly OperationOrigin[]} listed those of this caller, which are read by one query */
-  async function readStates(ids, listed) {
+  /** Reads the listed operations by one query. Those of `found` that it could not read are kept as unread. @param {readonly OperationOrigin[]} found */
+  async function readStates(found) {
     const readAt = Date.now();
     const { data, errors } = await ask(listOperations);
     fault = errorMessages(errors);
     for (const operation of data?.operations ?? []) if (operation) put(operation, readAt);
-    const mine = new Set(listed.map(({ id }) => id));
-    for (const id of ids.filter((one) => !mine.has(one))) {
-      const { data } = await ask(oneOperation, { id });
-      if (data?.instanceOperation) put(data.instanceOperation);
-    }
+    if (errors.length > 0)
+      for (const origin of found)
+        if (!operations.has(origin.id))
+          operations.set(origin.id, { operation: { ...origin, ...unreadStep }, readAt: 0 });
   }
 
-  /** @type {Promise<void> | null} */
-  let reading = null;
+  /** The server lists an operation before its request is sent, and replaces its id when the upstream has accepted it. @param {ReadonlySet<string>} listed */
+  function removeReplaced(listed) {
+    for (const [id, { operation, readAt }] of operations)
+      if (!listed.has(id) && (readAt === 0 || operation.state === 'UNKNOWN')) operations.delete(id);
+  }
+
   /** Lists the operations, also those of another tab, and reads the states of those without news. */
   const refresh = () => {
     reading ??= readAgain().finally(() => {

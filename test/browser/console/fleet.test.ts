@@ -69,3 +69,47 @@ browsing(
     visit.expectPeace();
   },
 );
+
+browsing(
+  `${inChromium}, on a phone a group is one line, and the first begins in the upper half of the screen`,
+  async ({ visitOf, url }) => {
+    const visit = await visitOf(url, { viewport: { width: 390, height: 844 } });
+    const { page, summary } = visit;
+    await summary.getByText('110 components').waitFor();
+    const boxOf = async (selector: string) => (await page.locator(selector).first().boundingBox()) ?? null;
+    const system = await boxOf('tr.system');
+    expect(system?.y).toBeLessThan(844 / 2);
+
+    await page.getByLabel('Search').fill('e01 app');
+    await summary.getByText('24 of 112 instances').waitFor();
+    for (const box of [system, await boxOf('tr.context')]) {
+      expect(box?.width).toBeGreaterThan(300);
+      expect(box?.height).toBeLessThan(48);
+    }
+    visit.expectPeace();
+  },
+);
+
+browsing(`${inChromium}, all that match are selected, totals filter, and columns sort`, async ({ visit }) => {
+  const { page, summary } = visit;
+  const names = () => page.locator('tbody tr.component th a').allInnerTexts();
+  await summary.getByText('110 components').waitFor();
+
+  // More than the table shows at first.
+  await page.getByLabel('Select all 112').check();
+  await page.getByRole('group', { name: 'Selected instances' }).getByText('112 selected').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: /^1 offline$/ }).click();
+  await summary.getByText('1 of 112 instances').waitFor();
+  await page.getByLabel('Status', { exact: true }).selectOption('');
+  await page.getByLabel('Search').fill('e01 app0');
+  await page.getByRole('button', { name: 'Name' }).click();
+  await page.getByRole('button', { name: 'Name' }).click();
+  await page
+    .getByRole('columnheader', { name: 'Name' })
+    .and(page.locator('[aria-sort=descending]'))
+    .waitFor();
+  expect(await names()).toEqual((await names()).toSorted().toReversed());
+  expect(await names()).toContain('app09');
+  visit.expectPeace();
+});
