@@ -7,7 +7,7 @@
 
 import { byId, element, joinIsolated, setText } from '../../dom.js';
 import { formatCount, kindNames } from '../labels.js';
-import { chip, instanceStatus } from '../states.js';
+import { chip, instanceState } from '../states.js';
 import { planAction } from './action-plan.js';
 
 /** The default of the field. The upstream's own is 0, a hard stop. */
@@ -123,7 +123,7 @@ function listTargets(targets) {
             {},
             element('strong', {}, name),
             element('small', {}, kindNames[kind]),
-            chip(instanceStatus(status)),
+            chip(instanceState(status)),
           ),
         ),
       ),

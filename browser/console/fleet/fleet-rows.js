@@ -7,12 +7,12 @@
  *   virtualInstanceName: string, isProduction: boolean, status: string | null,
  *   health: string | null, facts: readonly string[], systemId: string,
  * }} Row
- * @typedef {{ row: Row, components: Row[], missing: number, isComplete: boolean }} System
+ * @typedef {{ row: Row, components: Row[], missing: number }} System
  * @typedef {{ text: string, kind: string, status: string }} Filter an empty text matches all
  * @typedef {{ system: System, isMatch: boolean, components: Row[] }} Match
  */
 import { firstText, formatWord, kindNames } from '../labels.js';
-import { instanceHealth, instanceStatus, urgencyOf } from '../states.js';
+import { instanceState, urgencyOf } from '../states.js';
 
 /** Without its components, where they were not selected. @param {VirtualInstanceNode} node @returns {System} */
 export function readSystem(node) {
@@ -23,7 +23,6 @@ export function readSystem(node) {
     components: lists.flatMap((list) =>
       (list?.nodes ?? []).map((component) => readRow(component, node.nodeId, row.isProduction)),
     ),
-    isComplete: node.applicationInstances !== undefined,
     missing: lists.reduce((sum, list) => sum + (list?.totalCount ?? 0) - (list?.nodes.length ?? 0), 0),
   };
 }
@@ -97,47 +96,39 @@ export function filterFleet(systems, { text, kind, status }) {
     .filter(({ isMatch, components }) => isMatch || components.length > 0);
 }
 
-/**
- * What a fleet is sorted by, and how: null keeps the order of the upstream.
- *
- * @typedef {'name' | 'kind' | 'status' | 'health' | 'operation'} SortKey
- * @typedef {{ key: SortKey, isDescending: boolean } | null} Sort
- */
+/** @typedef {'name' | 'kind' | 'status' | 'health' | 'operation'} SortKey */
 
 const kindOrder = Object.keys(kindNames);
-/** @type {Readonly<Record<Exclude<SortKey, 'operation'>, (one: Row, other: Row) => number>>} */
-const comparisons = {
-  name: (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }),
-  kind: (one, other) => kindOrder.indexOf(one.kind) - kindOrder.indexOf(other.kind),
-  status: (one, other) => urgencyOf(instanceStatus(one.status)) - urgencyOf(instanceStatus(other.status)),
-  health: (one, other) => urgencyOf(instanceHealth(one.health)) - urgencyOf(instanceHealth(other.health)),
-};
 
 /**
  * Sorts the components of each virtual instance, and the virtual instances: by their names, or by the first of their rows.
  * States begin with the most urgent, operations with the latest.
  *
  * @param {readonly Match[]} matches
- * @param {Sort} sort
+ * @param {{ key: SortKey | null, isDescending: boolean }} sort null keeps the order of the upstream
  * @param {(row: Row) => string} requestedAt when the last operation was requested; empty without one
  * @returns {readonly Match[]}
  */
-export function sortFleet(matches, sort, requestedAt) {
-  if (sort === null) return matches;
-  const ascending =
-    sort.key === 'operation'
-      ? (/** @type {Row} */ one, /** @type {Row} */ other) =>
-          requestedAt(other).localeCompare(requestedAt(one))
-      : comparisons[sort.key];
+export function sortFleet(matches, { key, isDescending }, requestedAt) {
+  if (key === null) return matches;
+  /** @type {Readonly<Record<SortKey, (one: Row, other: Row) => number>>} */
+  const comparisons = {
+    name: (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }),
+    kind: (one, other) => kindOrder.indexOf(one.kind) - kindOrder.indexOf(other.kind),
+    status: (one, other) => urgencyOf(instanceState(one.status)) - urgencyOf(instanceState(other.status)),
+    health: (one, other) => urgencyOf(instanceState(one.health)) - urgencyOf(instanceState(other.health)),
+    operation: (one, other) => requestedAt(other).localeCompare(requestedAt(one)),
+  };
   const compare = (/** @type {Row} */ one, /** @type {Row} */ other) =>
-    sort.isDescending ? ascending(other, one) : ascending(one, other);
+    isDescending ? comparisons[key](other, one) : comparisons[key](one, other);
   return matches
     .map((match) => {
       const components = match.components.toSorted(compare);
-      const [first] = match.isMatch ? [match.system.row, ...components].toSorted(compare) : components;
-      return { match: { ...match, components }, first: sort.key === 'name' ? match.system.row : first };
+      const rows = match.isMatch ? [match.system.row, ...components] : components;
+      const first = key === 'name' ? match.system.row : rows.toSorted(compare)[0];
+      return { match: { ...match, components }, first: /** @type {Row} */ (first) };
     })
-    .toSorted((one, other) => compare(/** @type {Row} */ (one.first), /** @type {Row} */ (other.first)))
+    .toSorted((one, other) => compare(one.first, other.first))
     .map(({ match }) => match);
 }
 
@@ -153,7 +144,7 @@ function searchText(row) {
     row.virtualInstanceName,
     row.resourceGroupName,
     kindNames[row.kind],
-    instanceStatus(row.status).word,
+    instanceState(row.status).word,
     formatWord(row.health),
     ...row.facts,
     row.isProduction ? 'production' : '',

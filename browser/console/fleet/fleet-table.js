@@ -1,15 +1,15 @@
 /**
  * The fleet as a table. Rows are built as they are shown, some at a time; those that stay are updated in place.
  *
- * @import { Match, Row, Sort, SortKey } from './fleet-rows.js'
+ * @import { Match, Row, SortKey } from './fleet-rows.js'
  * @import { Selection } from './selection.js'
  * @import { Operation } from '../types.js'
  */
 import { button, element, joinIsolated, setChildren, setText } from '../../dom.js';
-import { formatCount, formatPercent, kindNames } from '../labels.js';
+import { formatPercent, kindNames } from '../labels.js';
 import { formatOperation } from '../operations/operation-store.js';
 import { formatRoute } from '../router.js';
-import { chip, instanceHealth, instanceStatus, isFinished, operationStates } from '../states.js';
+import { chip, instanceState, isFinished, operationStates } from '../states.js';
 
 /** How many rows are shown at first, and more at a time. */
 const step = 100;
@@ -27,45 +27,47 @@ const columns = [
 /**
  * @param {{
  *   selection: Selection, lastOperation: (row: Row) => Operation | undefined,
- *   sort: Sort, onSort: (sort: Sort) => void, signal: AbortSignal,
- * }} given `onSort` is called when the user chooses another order
+ *   sort: { key: SortKey | null, isDescending: boolean }, onSort: () => void, signal: AbortSignal,
+ * }} given `sort` is changed by the headings, which then call `onSort`
  */
 export function createFleetTable({ selection, lastOperation, sort, onSort, signal }) {
   const all = element('input', { type: 'checkbox' });
   const count = element('span');
-  const selectAll = element('label', { class: 'all' }, all, count);
+  const selectAll = element('label', { class: 'acts all' }, all, count);
   const headings = columns.map(([name, key]) => {
-    const heading = element('th', { scope: 'col', role: 'columnheader' });
-    heading.append(key === null ? name : button(name, () => changeSort(key)));
-    return { heading, key };
+    const choose = () => {
+      sort.isDescending = sort.key === key && !sort.isDescending;
+      sort.key = key;
+      showSort();
+      onSort();
+    };
+    return {
+      key,
+      heading: element(
+        'th',
+        { scope: 'col' },
+        key === null ? name : button(name, choose, { class: 'quiet' }),
+      ),
+    };
   });
-  let sorted = sort;
   const showSort = () => {
-    for (const { heading, key } of headings) {
-      if (key !== null && sorted?.key === key)
-        heading.setAttribute('aria-sort', sorted.isDescending ? 'descending' : 'ascending');
+    for (const { key, heading } of headings)
+      if (key !== null && key === sort.key)
+        heading.setAttribute('aria-sort', sort.isDescending ? 'descending' : 'ascending');
       else heading.removeAttribute('aria-sort');
-    }
-  };
-  /** Ascending, then descending, then the order of the upstream. @param {SortKey} key */
-  const changeSort = (key) => {
-    const isSame = sorted?.key === key;
-    sorted = isSame && sorted?.isDescending ? null : { key, isDescending: isSame };
-    showSort();
-    onSort(sorted);
   };
   showSort();
   const head = element(
     'tr',
-    { role: 'row' },
-    element('td', { role: 'cell', class: 'check' }),
+    {},
+    element('td', { class: 'check' }),
     ...headings.map(({ heading }) => heading),
   );
   const table = element(
     'table',
-    { class: 'fleet', role: 'table' },
+    { class: 'fleet' },
     element('caption', { class: 'unseen' }, 'Virtual instances and their components'),
-    element('thead', { role: 'rowgroup' }, head),
+    element('thead', {}, head),
   );
   const more = button('', () => {
     limit += step;
@@ -126,13 +128,9 @@ export function createFleetTable({ selection, lastOperation, sort, onSort, signa
       const visible = matching.slice(0, left);
       left -= visible.length;
       shown.push(...visible);
-      const body = bodies.get(system.row.nodeId) ?? element('tbody', { role: 'rowgroup' });
+      const body = bodies.get(system.row.nodeId) ?? element('tbody');
       bodies.set(system.row.nodeId, body);
-      setChildren(body, [
-        ...(isMatch ? [] : [contextOf(system.row)]),
-        ...visible.map(rowOf),
-        ...(system.missing > 0 ? [noteOf(system.missing)] : []),
-      ]);
+      setChildren(body, [...(isMatch ? [] : [contextOf(system.row)]), ...visible.map(rowOf)]);
       groups.push(body);
     }
     const kept = new Set(shownKeys());
@@ -175,28 +173,15 @@ const badge = () => element('span', { class: 'badge' }, 'Production');
 const contextOf = (row) =>
   element(
     'tr',
-    { class: 'context', role: 'row' },
-    element('td', { role: 'cell' }),
+    { class: 'context' },
+    element('td'),
     element(
       'th',
-      { scope: 'rowgroup', role: 'rowheader', colspan: columns.length },
+      { scope: 'rowgroup', colspan: columns.length },
       element('a', { href: formatRoute('instances', row.nodeId) }, row.name),
       row.isProduction ? badge() : null,
       ' ',
       element('small', {}, row.resourceGroupName),
-    ),
-  );
-
-/** @param {number} missing */
-const noteOf = (missing) =>
-  element(
-    'tr',
-    { class: 'note', role: 'row' },
-    element('td', { role: 'cell' }),
-    element(
-      'td',
-      { role: 'cell', colspan: columns.length },
-      `${formatCount(missing, 'more component')} not listed here.`,
     ),
   );
 
@@ -218,15 +203,15 @@ function createRow(first, onSelect) {
 
   const under = element('small', { class: 'under' });
   const [kind, status, health, details, last] = ['kind', 'status', 'health', 'details', 'last'].map((name) =>
-    element('td', { class: name, role: 'cell' }),
+    element('td', { class: name }),
   );
   const line = element(
     'tr',
-    { class: isSystem ? 'system' : 'component', role: 'row' },
-    element('td', { class: 'check', role: 'cell' }, element('label', {}, check)),
+    { class: isSystem ? 'system' : 'component' },
+    element('td', { class: 'check' }, element('label', {}, check)),
     element(
       'th',
-      { scope: 'row', role: 'rowheader' },
+      { scope: 'row' },
       element('a', { href: formatRoute('instances', first.nodeId) }, first.name),
       isSystem && first.isProduction ? badge() : null,
       ' ',
@@ -251,17 +236,16 @@ function createRow(first, onSelect) {
       shownRow = row;
       shownOperation = operation;
       kind?.replaceChildren(kindNames[row.kind]);
-      status?.replaceChildren(chip(instanceStatus(row.status)));
+      status?.replaceChildren(chip(instanceState(row.status)));
       // Databases have no health of their own.
-      const reported = row.kind === 'DATABASE_INSTANCE' ? null : instanceHealth(row.health);
+      const reported = row.kind === 'DATABASE_INSTANCE' ? null : instanceState(row.health);
       health?.replaceChildren(reported ? chip(reported) : '');
       details?.replaceChildren(...joinIsolated(row.facts));
       last?.replaceChildren(...(operation ? [operationLink(operation)] : []));
       under.replaceChildren(
         kindNames[row.kind],
-        ...(reported && reported.tone !== 'good'
-          ? [element('span', { class: 'health' }, ` · ${reported.word}`)]
-          : []),
+        element('span', {}, reported && reported.tone !== 'good' ? ` · ${reported.word}` : '', ' '),
+        operation ? operationLink(operation) : '',
       );
     },
   };

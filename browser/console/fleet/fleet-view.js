@@ -1,7 +1,7 @@
 /**
  * The page of the fleet: search, filters, the table, and what is done with the selected instances.
  *
- * @import { Row, Sort, System } from './fleet-rows.js'
+ * @import { Row, SortKey, System } from './fleet-rows.js'
  * @import { FleetStore } from './fleet-store.js'
  * @import { OperationStore } from '../operations/operation-store.js'
  * @import { View } from '../router.js'
@@ -9,10 +9,10 @@
  * @import { Subscriptions } from '../subscriptions.js'
  * @import { Action, Operation } from '../types.js'
  */
-import { button, element, setText } from '../../dom.js';
+import { button, element, select, setText } from '../../dom.js';
 import { formatCount, formatWord, kindNames } from '../labels.js';
 import { operationAddress } from '../operations/operation-store.js';
-import { instanceHealth, instanceStatus, instanceStatuses } from '../states.js';
+import { chip, instanceState, instanceStatuses } from '../states.js';
 import { createSubscriptionPicker } from '../subscription-picker.js';
 import { time } from '../times.js';
 import { addressOf, filterFleet, sortFleet } from './fleet-rows.js';
@@ -28,8 +28,8 @@ import { createFleetTable } from './fleet-table.js';
 export function createFleetView({ fleet, operations, selection, subscriptions, act }) {
   // Kept while other pages are shown.
   const filter = { text: '', kind: '', status: '' };
-  /** @type {Sort} */
-  let sort = null;
+  /** @type {{ key: SortKey | null, isDescending: boolean }} */
+  const sort = { key: null, isDescending: false };
 
   return (_parameters, signal, setTitle) => {
     setTitle('Fleet');
@@ -41,12 +41,11 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
       spellcheck: 'false',
       value: filter.text,
     });
-    const kind = select('Kind', 'All kinds', filter.kind, Object.entries(kindNames));
+    const kind = select('Kind', [['', 'All kinds'], ...Object.entries(kindNames)], filter.kind);
     const status = select(
       'Status',
-      'All statuses',
+      [['', 'All statuses'], ...instanceStatuses.map((value) => [value, formatWord(value)])],
       filter.status,
-      instanceStatuses.map((value) => [value, formatWord(value)]),
     );
     const refresh = button('Refresh', () => fleet.load(subscriptions.chosen()));
     const summary = element('p', { class: 'summary', role: 'status' });
@@ -55,12 +54,7 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
     const fault = element('p', { class: 'fault', role: 'status' });
     const none = element('p', { class: 'empty', hidden: true });
 
-    const { totals, showTotals } = createTotals((word, isStatus) => {
-      status.value = isStatus ? word : '';
-      search.value = isStatus ? '' : word.toLowerCase();
-      change();
-    });
-
+    const totals = element('p', { class: 'chips totals' });
     /** @type {Map<string, Operation>} */
     let latest = new Map();
     const lastOperation = (/** @type {Row} */ row) => latest.get(addressOf(row));
@@ -68,10 +62,7 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
       selection,
       lastOperation,
       sort,
-      onSort(chosen) {
-        sort = chosen;
-        change();
-      },
+      onSort: () => change(),
       signal,
     });
     const bar = createSelectionBar(fleet, selection, act, signal);
@@ -86,7 +77,7 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
       );
       const matches = filterFleet(systems, filter);
       const found = show(sortFleet(matches, sort, (row) => lastOperation(row)?.requestedAt ?? ''));
-      showTotals(systems);
+      totals.replaceChildren(...countStates(systems));
       const count = systems.reduce((sum, { components }) => sum + 1 + components.length, 0);
       const isFiltered = Object.values(filter).some((value) => value !== '');
       setText(
@@ -95,7 +86,10 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
           ? `${found.toLocaleString()} of ${formatCount(count, 'instance')}`
           : `${formatCount(systems.length, 'virtual instance')}, ${formatCount(count - systems.length, 'component')}`,
       );
-      setText(fault, faults.join(' '));
+      const missing = systems.flatMap(({ row, missing: more }) =>
+        more > 0 ? [`${formatCount(more, 'more component')} of ${row.name} not listed here.`] : [],
+      );
+      setText(fault, [...faults, ...missing].join(' '));
       loading.hidden = !isLoading;
       if (systems.length > 0) {
         loading.max = systems.length;
@@ -140,51 +134,15 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
   };
 }
 
-/**
- * How many instances of the whole fleet are in the states that an operator looks for, each a button that filters by it.
- *
- * @param {(word: string, isStatus: boolean) => void} filterBy
- */
-function createTotals(filterBy) {
-  const counted = [
-    { word: 'Running', isStatus: true, tone: instanceStatus('Running').tone },
-    { word: 'Offline', isStatus: true, tone: instanceStatus('Offline').tone },
-    { word: 'Degraded', isStatus: false, tone: instanceHealth('Degraded').tone },
-    { word: 'Unhealthy', isStatus: false, tone: instanceHealth('Unhealthy').tone },
-  ].map((one) => ({ ...one, chip: button('', () => filterBy(one.word, one.isStatus), { class: 'chip' }) }));
-  const totals = element(
-    'div',
-    { class: 'chips totals', role: 'group', 'aria-label': 'Totals' },
-    ...counted.map((one) => one.chip),
-  );
-  /** @param {readonly System[]} systems */
-  const showTotals = (systems) => {
-    const rows = systems.flatMap(({ row, components }) => [row, ...components]);
-    totals.hidden = rows.length === 0;
-    for (const { word, isStatus, tone, chip } of counted) {
-      const count = rows.filter(({ status, health }) => (isStatus ? status : health) === word).length;
-      setText(chip, `${count.toLocaleString()} ${word.toLowerCase()}`);
-      chip.dataset.tone = count > 0 ? tone : 'off';
-    }
-  };
-  return { totals, showTotals };
-}
-
-/**
- * @param {string} label
- * @param {string} all
- * @param {string} value
- * @param {readonly (readonly [string, string])[] | string[][]} options
- */
-function select(label, all, value, options) {
-  const made = element(
-    'select',
-    { 'aria-label': label },
-    element('option', { value: '' }, all),
-    ...options.map(([one = '', name = '']) => element('option', { value: one }, name)),
-  );
-  made.value = value;
-  return made;
+/** How many instances of the whole fleet are in the states that an operator looks for. @param {readonly System[]} systems */
+function countStates(systems) {
+  const rows = systems.flatMap(({ row, components }) => [row, ...components]);
+  const states = rows.flatMap(({ status, health }) => [status, health]);
+  return (rows.length > 0 ? ['Running', 'Offline', 'Degraded', 'Unhealthy'] : []).map((state) => {
+    const count = states.filter((one) => one === state).length;
+    const { tone, word } = instanceState(state);
+    return chip({ tone: count > 0 ? tone : 'off', word: `${count.toLocaleString()} ${word.toLowerCase()}` });
+  });
 }
 
 /**

@@ -15,21 +15,23 @@ const failed = ['FAILED', 'CANCELED'];
  * @returns {{ path: string[], messages: { code: string, message: string }[] }}
  */
 export function describeFailure(operation) {
+  /** @type {(step: OperationStep) => (ErrorDetail | null)[]} */
+  const errorsOf = ({ error, operations = [] }) => [error, ...operations.flatMap(errorsOf)];
+  return { path: findFailed(operation.operations ?? []), messages: listMessages(...errorsOf(operation)) };
+}
+
+/** The messages of errors and of their details, each once. @param {readonly (ErrorDetail | null)[]} errors */
+export function listMessages(...errors) {
   /** @type {Map<string, { code: string, message: string }>} */
   const messages = new Map();
   const add = (/** @type {ErrorDetail | null} */ error) => {
-    if (!error) return;
-    const { code, message, details = [] } = error;
-    const key = message || code || '';
-    if (key && !messages.has(key)) messages.set(key, { code: code ?? '', message: message ?? '' });
-    for (const detail of details) add(detail);
+    const key = error?.message || error?.code;
+    if (key && !messages.has(key))
+      messages.set(key, { code: error.code ?? '', message: error.message ?? '' });
+    for (const detail of error?.details ?? []) add(detail);
   };
-  const addAll = (/** @type {OperationStep} */ step) => {
-    add(step.error);
-    for (const below of step.operations ?? []) addAll(below);
-  };
-  addAll(operation);
-  return { path: findFailed(operation.operations ?? []), messages: [...messages.values()] };
+  for (const error of errors) add(error);
+  return [...messages.values()];
 }
 
 /** @param {readonly OperationStep[]} steps @returns {string[]} */

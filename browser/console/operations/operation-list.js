@@ -3,7 +3,7 @@
  *
  * @import { Operation, OperationStep } from '../types.js'
  */
-import { element, joinIsolated, setChildren } from '../../dom.js';
+import { createKeyedList, element, joinIsolated } from '../../dom.js';
 import { formatPercent, kindNames } from '../labels.js';
 import { formatRoute } from '../router.js';
 import { chip, operationStates } from '../states.js';
@@ -11,47 +11,22 @@ import { duration, time } from '../times.js';
 import { currentStep, describeFailure } from './operation-failure.js';
 import { formatOperation } from './operation-store.js';
 
-/** Returns the list, and a function that shows these operations in it. */
-export function createOperationList() {
-  const list = element('ol', { class: 'operations' });
-  /** @type {Map<string, ReturnType<typeof createItem>>} */
-  const items = new Map();
-  return {
-    list,
-    /** @param {readonly Operation[]} operations */
-    show(operations) {
-      setChildren(
-        list,
-        operations.map((operation) => {
-          const item = items.get(operation.id) ?? createItem(operation.id);
-          items.set(operation.id, item);
-          item.show(operation);
-          return item.item;
-        }),
-      );
-    },
-  };
-}
+export const createOperationList = () => createKeyedList('operations', ({ id }) => id, createItem);
 
-/** @param {string} id */
-function createItem(id) {
-  const link = element('a', { href: formatRoute('operations', id) });
+function createItem() {
+  const link = element('a');
   const where = element('p', { class: 'facts' });
   const state = element('p', { class: 'state' });
   const when = element('p', { class: 'facts when' });
   const bar = element('progress', { max: 100 });
   const failure = element('div', { class: 'failure', hidden: true });
   const item = element('li', {}, element('h3', {}, link), where, state, when, bar, failure);
-  /** @type {Operation | null} */
-  let shown = null;
-
   /** @param {Operation} operation */
-  const show = (operation) => {
-    if (operation === shown) return;
-    shown = operation;
+  const showValue = (operation) => {
     const title = formatOperation(operation);
-    item.dataset.state = operation.state;
+    item.dataset.tone = operationStates[operation.state].tone;
     item.setAttribute('aria-label', title);
+    link.href = formatRoute('operations', operation.id);
     link.textContent = title;
     where.replaceChildren(...formatPlace(operation));
     state.replaceChildren(
@@ -66,7 +41,7 @@ function createItem(id) {
     failure.replaceChildren(...renderFailure(operation));
     failure.hidden = failure.childElementCount === 0;
   };
-  return { item, show };
+  return { item, showValue };
 }
 
 /** @param {Operation} operation */

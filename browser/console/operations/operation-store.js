@@ -199,20 +199,12 @@ const unreadStep = {
 
 /** Splits ids into as many as one message takes. @param {readonly string[]} ids */
 function inMessages(ids) {
-  /** @type {string[][]} */
-  const parts = [];
-  let length = maxIdsLength;
-  for (const id of ids) {
-    const last = parts.at(-1);
-    // Two quotation marks and a comma.
-    length += id.length + 3;
-    if (last && last.length < maxIds && length <= maxIdsLength) last.push(id);
-    else {
-      parts.push([id]);
-      length = id.length;
-    }
-  }
-  return parts;
+  // With two quotation marks and a comma.
+  const longest = Math.max(...ids.map((id) => id.length + 3));
+  const count = Math.min(maxIds, Math.floor(maxIdsLength / longest));
+  return Array.from({ length: Math.ceil(ids.length / count) }, (_, at) =>
+    ids.slice(at * count, (at + 1) * count),
+  );
 }
 
 /** The address of an operation's instance. @param {Operation} operation */

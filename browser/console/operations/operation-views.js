@@ -148,7 +148,7 @@ function renderSteps(steps) {
       const isBegun = hasBegun(step);
       return element(
         'li',
-        { 'data-state': state },
+        {},
         element(
           'div',
           { class: 'step' },

@@ -21,8 +21,8 @@ async function watchSocket(page: Page) {
     const server = socket.connectToServer();
     connections += 1;
     close = async (code) => {
-      await server.close();
       await socket.close({ code });
+      await server.close();
     };
     socket.onMessage((text) => {
       const { payload } = JSON.parse(String(text));
@@ -70,7 +70,7 @@ browsing(
     for (const code of [1009, 1000, 4500]) {
       const before = socket.connections();
       await socket.cut(code);
-      await expect.poll(socket.connections, `${code}`).toBe(before + 1);
+      await expect.poll(socket.connections).toBe(before + 1);
       await connection.getByText('Live').waitFor();
     }
 
