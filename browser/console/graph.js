@@ -10,7 +10,7 @@ import { settings } from './settings.js';
 
 /**
  * @typedef {{ message: string, extensions?: { code?: string } }} GraphError
- * @typedef {'connecting' | 'open' | 'waiting' | 'idle' | 'refused'} Connection
+ * @typedef {'connecting' | 'open' | 'waiting' | 'idle'} Connection
  * @typedef {ReturnType<typeof openSubscriptions>} Subscribe
  */
 
@@ -67,7 +67,6 @@ const maxPongDelayMs = 5_000;
 /** Close codes of graphql-transport-ws after which another attempt would be closed, too: bad request, unauthorized, forbidden, other subprotocol. */
 const unauthorized = 4401;
 const finalCodes = [4400, unauthorized, 4403, 4406];
-const abnormalClosure = 1006;
 
 /** graphql-ws gives up after most close codes, and reconnects without a delay after 1000. This socket reports all but the final codes as 1006. */
 class RetriedWebSocket extends WebSocket {
@@ -77,7 +76,7 @@ class RetriedWebSocket extends WebSocket {
     this.addEventListener('close', (event) => {
       if (finalCodes.includes(event.code)) return;
       event.stopImmediatePropagation();
-      this.onclose?.(new CloseEvent('close', { code: abnormalClosure }));
+      this.onclose?.(new CloseEvent('close', { code: 1006 }));
     });
   }
 }
@@ -125,11 +124,10 @@ export function openSubscriptions(onChange) {
         onChange('open', 0);
         if (isAgain) for (const resume of resuming) resume();
       },
-      closed: (event) => {
+      closed: () => {
         clearTimeout(pongTimer);
-        const { code = 0 } = /** @type {{ code?: number }} */ (event);
         // A failed attempt ends in an error, which begins the wait, before it is closed.
-        if (!isWaiting) onChange(finalCodes.includes(code) ? 'refused' : 'idle', 0);
+        if (!isWaiting) onChange('idle', 0);
       },
       // A connection lost in transit sends no close frame: a missing pong ends it.
       ping: (isReceived) => {

@@ -26,10 +26,9 @@ export function showEnvironment() {
 
 /** @type {Record<Connection, (delayMs: number) => string>} */
 const connectionText = {
-  idle: () => 'Idle',
+  idle: () => 'Not connected',
   connecting: () => 'Connecting …',
   open: () => 'Live',
-  refused: () => 'Not connected',
   waiting: (delayMs) => `Disconnected. Retrying in ${Math.max(1, Math.round(delayMs / 1_000))} s.`,
 };
 

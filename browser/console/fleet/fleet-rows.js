@@ -96,9 +96,7 @@ export function filterFleet(systems, { text, kind, status }) {
     .filter(({ isMatch, components }) => isMatch || components.length > 0);
 }
 
-/** @typedef {'name' | 'kind' | 'status' | 'health' | 'operation'} SortKey */
-
-const kindOrder = Object.keys(kindNames);
+/** @typedef {'name' | 'status' | 'health' | 'operation'} SortKey */
 
 /**
  * Sorts the components of each virtual instance, and the virtual instances: by their names, or by the first of their rows.
@@ -114,7 +112,6 @@ export function sortFleet(matches, { key, isDescending }, requestedAt) {
   /** @type {Readonly<Record<SortKey, (one: Row, other: Row) => number>>} */
   const comparisons = {
     name: (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }),
-    kind: (one, other) => kindOrder.indexOf(one.kind) - kindOrder.indexOf(other.kind),
     status: (one, other) => urgencyOf(instanceState(one.status)) - urgencyOf(instanceState(other.status)),
     health: (one, other) => urgencyOf(instanceState(one.health)) - urgencyOf(instanceState(other.health)),
     operation: (one, other) => requestedAt(other).localeCompare(requestedAt(one)),
@@ -132,14 +129,9 @@ export function sortFleet(matches, { key, isDescending }, requestedAt) {
     .map(({ match }) => match);
 }
 
-/** @type {WeakMap<Row, string>} */
-const searchTexts = new WeakMap();
-
 /** @param {Row} row */
-function searchText(row) {
-  const known = searchTexts.get(row);
-  if (known !== undefined) return known;
-  const text = [
+const searchText = (row) =>
+  [
     row.name,
     row.virtualInstanceName,
     row.resourceGroupName,
@@ -151,6 +143,3 @@ function searchText(row) {
   ]
     .join('\n')
     .toLowerCase();
-  searchTexts.set(row, text);
-  return text;
-}

@@ -17,7 +17,7 @@ const step = 100;
 /** @type {readonly [string, SortKey | null][]} */
 const columns = [
   ['Name', 'name'],
-  ['Kind', 'kind'],
+  ['Kind', null],
   ['Status', 'status'],
   ['Health', 'health'],
   ['Details', null],
@@ -71,25 +71,22 @@ export function createFleetTable({ selection, lastOperation, sort, onSort, signa
   );
   const more = button('', () => {
     limit += step;
-    const [next] = table.querySelectorAll(`tbody tr:nth-last-child(-n+1)`);
     show(matches);
-    /** @type {HTMLElement | null | undefined} */ (next?.querySelector('a'))?.focus();
   });
   const place = element('div', { class: 'table' }, table, more);
 
   let limit = step;
   /** @type {readonly Match[]} */
   let matches = [];
-  /** The selectable rows in their order. @type {Row[]} */
-  let shown = [];
-  /** Those and the ones that are not shown yet. @type {string[]} */
+  /** The rows that match. @type {string[]} */
   let found = [];
+  /** Those of them that the table has. @type {string[]} */
+  let shown = [];
   /** @type {Map<string, ReturnType<typeof createRow>>} */
   const rows = new Map();
   /** @type {Map<string, HTMLTableSectionElement>} */
   const bodies = new Map();
 
-  const shownKeys = () => shown.map(({ nodeId }) => nodeId);
   const showSelection = () => {
     const selected = found.filter(selection.has).length;
     all.checked = selected > 0 && selected === found.length;
@@ -104,10 +101,7 @@ export function createFleetTable({ selection, lastOperation, sort, onSort, signa
   /** @param {Row} row */
   const rowOf = (row) => {
     const known =
-      rows.get(row.nodeId) ??
-      createRow(row, (isSelected, isRange) => {
-        selection.change(row.nodeId, isSelected, isRange, shownKeys());
-      });
+      rows.get(row.nodeId) ?? createRow(row, (isSelected) => selection.set([row.nodeId], isSelected));
     rows.set(row.nodeId, known);
     known.update(row, lastOperation(row));
     return known.line;
@@ -127,13 +121,13 @@ export function createFleetTable({ selection, lastOperation, sort, onSort, signa
       if (left <= 0) continue;
       const visible = matching.slice(0, left);
       left -= visible.length;
-      shown.push(...visible);
+      shown.push(...visible.map(({ nodeId }) => nodeId));
       const body = bodies.get(system.row.nodeId) ?? element('tbody');
       bodies.set(system.row.nodeId, body);
       setChildren(body, [...(isMatch ? [] : [contextOf(system.row)]), ...visible.map(rowOf)]);
       groups.push(body);
     }
-    const kept = new Set(shownKeys());
+    const kept = new Set(shown);
     for (const key of rows.keys()) if (!kept.has(key)) rows.delete(key);
     setChildren(table, [...table.querySelectorAll('caption, thead'), ...groups]);
     const unshown = found.length - shown.length;
@@ -187,7 +181,7 @@ const contextOf = (row) =>
 
 /**
  * @param {Row} first
- * @param {(isSelected: boolean, isRange: boolean) => void} onSelect
+ * @param {(isSelected: boolean) => void} onSelect
  */
 function createRow(first, onSelect) {
   const isSystem = first.kind === 'VIRTUAL_INSTANCE';
@@ -195,11 +189,7 @@ function createRow(first, onSelect) {
     type: 'checkbox',
     'aria-label': isSystem ? `Select ${first.name}` : `Select ${first.name} of ${first.virtualInstanceName}`,
   });
-  let isRange = false;
-  check.addEventListener('click', ({ shiftKey }) => {
-    isRange = shiftKey;
-  });
-  check.addEventListener('change', () => onSelect(check.checked, isRange));
+  check.addEventListener('change', () => onSelect(check.checked));
 
   const under = element('small', { class: 'under' });
   const [kind, status, health, details, last] = ['kind', 'status', 'health', 'details', 'last'].map((name) =>
@@ -244,8 +234,7 @@ function createRow(first, onSelect) {
       last?.replaceChildren(...(operation ? [operationLink(operation)] : []));
       under.replaceChildren(
         kindNames[row.kind],
-        element('span', {}, reported && reported.tone !== 'good' ? ` · ${reported.word}` : '', ' '),
-        operation ? operationLink(operation) : '',
+        element('span', {}, reported && reported.tone !== 'good' ? ` · ${reported.word}` : ''),
       );
     },
   };

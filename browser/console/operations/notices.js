@@ -88,9 +88,8 @@ function formatProgress(action, operations) {
   const failed =
     names.length > 0 ? ` Not ${done}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}.` : '';
   const isRunning = operations.some(({ state }) => !isFinished(state));
-  const unread = operations.filter(({ state }) => state === 'UNREAD').length;
   const count = operations.filter(({ state }) => state === 'SUCCEEDED').length;
-  return `${isRunning ? `${doing} ${all}` : `${count} of ${all} ${done}`}.${failed}${unread > 0 ? ` ${unread} not read for a minute.` : ''}`;
+  return `${isRunning ? `${doing} ${all}` : `${count} of ${all} ${done}`}.${failed}`;
 }
 
 /** Removes what only the page before needed. */

@@ -39,9 +39,7 @@ function showAll(store, signal) {
   const fault = element('p', { class: 'fault', role: 'status' });
   const running = createOperationList();
   const past = createOperationList();
-  const runningSection = section('Running', running.list);
-  const unread = createOperationList();
-  const unreadSection = section('Not read for a minute', unread.list);
+  const runningSection = section('Not finished', running.list);
   const pastSection = section('Finished', past.list);
   const none = element(
     'p',
@@ -50,8 +48,8 @@ function showAll(store, signal) {
   );
   store.watch(() => {
     const { operations, fault: message, isLoading } = store.snapshot();
-    const now = operations.filter(({ state }) => state === 'RUNNING');
-    const unknown = operations.filter(({ state }) => state === 'UNREAD');
+    const open = operations.filter(({ state }) => !isFinished(state));
+    const now = open.filter(({ state }) => state === 'RUNNING');
     const ended = operations.filter(({ state }) => isFinished(state));
     const failed = ended.filter(({ state }) => state === 'FAILED');
     const finished = [...failed, ...ended.filter((one) => !failed.includes(one))];
@@ -60,17 +58,15 @@ function showAll(store, signal) {
       summary,
       isLoading
         ? 'Loading …'
-        : `${formatCount(now.length, 'running operation')}, ${ended.length} finished, ${failed.length} of them failed${unknown.length > 0 ? `, ${unknown.length} not read` : ''}`,
+        : `${formatCount(now.length, 'running operation')}, ${ended.length} finished, ${failed.length} of them failed${open.length > now.length ? `, ${open.length - now.length} not read` : ''}`,
     );
-    running.show(now);
-    unread.show(unknown);
+    running.show(open);
     past.show(finished);
-    runningSection.hidden = now.length === 0;
-    unreadSection.hidden = unknown.length === 0;
+    runningSection.hidden = open.length === 0;
     pastSection.hidden = finished.length === 0;
     none.hidden = isLoading || operations.length > 0;
   }, signal);
-  return { content: [summary, fault, runningSection, unreadSection, pastSection, none] };
+  return { content: [summary, fault, runningSection, pastSection, none] };
 }
 
 /** @param {string} name @param {Node} content */
@@ -105,15 +101,7 @@ function showOne(store, fleet, id, signal, setTitle) {
   }, signal);
   return {
     above: element('p', { class: 'crumbs' }, element('a', { href: '#/operations' }, 'Operations')),
-    content: [
-      content,
-      instance,
-      element(
-        'p',
-        { class: 'facts' },
-        'The address of this page opens the operation for anybody whose token may read it.',
-      ),
-    ],
+    content: [content, instance],
   };
 }
 

@@ -90,15 +90,20 @@ const listFiles = (folder: string): string[] =>
 const templatePattern = /`(?:[^`$]|\$(?!\{)|\$\{(?:[^`}]|`[^`]*`)*\})*`/g;
 
 /**
- * Leaves out comments that begin a line, indentation and empty lines; of styles also blanks, line breaks and leading zeros. A
- * script with a template of several lines keeps indentation and empty lines, which may be part of the template.
+ * Leaves out comments that begin a line, `@type` comments, indentation, empty lines, and line breaks after an opening
+ * bracket or a comma; of styles also blanks, all line breaks and leading zeros. A script with a template of several lines
+ * keeps indentation and empty lines, which may be part of the template.
  */
 export function shortenText(path: string, text: string): string {
   if (!/\.(js|css)$/.test(path)) return text;
-  const code = text.replace(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n?/gm, '').replace(/^[ \t]*\/\/.*\n/gm, '');
+  const code = text
+    .replace(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n?/gm, '')
+    .replace(/^[ \t]*\/\/.*\n/gm, '')
+    .replace(/\/\*\* @type \{.*?\} \*\/ ?/g, '');
   if (code.match(templatePattern)?.some((template) => template.includes('\n'))) return code;
   const lines = code.replace(/^[ \t]+/gm, '').replace(/\n{2,}/g, '\n');
-  if (!path.endsWith('.css')) return lines;
+  // Not after a comment at the end of a line.
+  if (!path.endsWith('.css')) return lines.replace(/^((?!.*\/\/).*[([{,])\n/gm, '$1');
   return lines
     .replace(/^([\w-]+): /gm, '$1:')
     .replace(/\b0(\.\d)/g, '$1')

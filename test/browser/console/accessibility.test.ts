@@ -26,7 +26,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await visit.dialog.getByRole('radio', { name: 'Hard stop' }).check();
       await visit.dialog.getByRole('button', { name: /^Hard-stop/ }).click();
       await visit.refusal.waitFor();
-      await visit.row('fragile').getByText('Stop failed').waitFor();
+      await visit.row('fragile').getByText('Stop failed').waitFor({ state: 'attached' });
       await check('refused and failed');
       await visit.go('Operations');
       await visit.stateOf('Stop fragile').waitFor();
@@ -70,7 +70,8 @@ browsing(`${inChromium}, all of it is done by the keyboard`, async ({ visit, san
   const nameOfFocus = () =>
     focused
       .evaluate(
-        (one) => one.getAttribute('aria-label') ?? one.closest('label')?.textContent ?? one.textContent,
+        (one) =>
+          one.getAttribute('aria-label') ?? one.closest('label')?.textContent.trim() ?? one.textContent,
       )
       .catch(() => '');
   const tabTo = async (name: string) => {

@@ -5,7 +5,7 @@ import { keptBy, test } from './visiting.ts';
 const browsing = test.skipIf(!hasChromium);
 
 browsing(
-  `${inChromium}, the fleet is searched, filtered, and selected by one, by range and as a whole`,
+  `${inChromium}, the fleet is searched, filtered, and selected by one and as a whole`,
   async ({ visit }) => {
     const { page, check, summary } = visit;
     const rows = page.locator('tbody tr:not(.context)');
@@ -19,8 +19,7 @@ browsing(
     await summary.getByText('24 of 112 instances').waitFor();
     await expect.poll(() => page.locator('tr.context').innerText()).toContain('E01Production rg-east');
     await check('app03', 'E01').check();
-    await check('app07', 'E01').click({ modifiers: ['Shift'] });
-    await expect.poll(() => selected.innerText()).toBe('5 selected');
+    await expect.poll(() => selected.innerText()).toBe('1 selected');
     await page.getByLabel('Select all 24').check();
     await expect.poll(() => selected.innerText()).toBe('24 selected');
     await page.getByLabel('Search').fill('offline');

@@ -5,11 +5,13 @@ import { shortenText } from '../../../../src/server/pages/browser-files.ts';
 test('comments that begin a line and indentation are left out', () => {
   const text = '/** Says so. */\nexport const a = 1; // one\n  // two\n  b(\n    "/* no comment */",\n  );\n';
 
-  expect(shortenText('a.js', text)).toBe('export const a = 1; // one\nb(\n"/* no comment */",\n);\n');
+  expect(shortenText('a.js', text)).toBe('export const a = 1; // one\nb("/* no comment */",);\n');
   expect(
     shortenText('a.css', 'a,\nb {\n  color: red;\n  margin: 0 0.5rem 10.5px -0.25em;\n}\n\nc {\n}\n'),
   ).toBe('a,b{color:red;margin:0 .5rem 10.5px -.25em;}c{}');
   expect(shortenText('a.js', 'a;\n\n\nb;\n')).toBe('a;\nb;\n');
+  expect(shortenText('a.js', 'f((/** @type {{ a: B }} */ c) => c);\n')).toBe('f((c) => c);\n');
+  expect(shortenText('a.js', 'f(a, // (\n  b,\n);\n')).toBe('f(a, // (\nb,);\n');
   expect(shortenText('a.svg', ' /* a */')).toBe(' /* a */');
 });
 
@@ -23,7 +25,7 @@ test('a template of several lines stays as it is', () => {
 
 test('what is between two templates is not part of one', () => {
   expect(shortenText('a.js', `a(\n  \`b \${c ? \`d\` : 0}\`,\n  \`e\`,\n);\n`)).toBe(
-    `a(\n\`b \${c ? \`d\` : 0}\`,\n\`e\`,\n);\n`,
+    `a(\`b \${c ? \`d\` : 0}\`,\`e\`,);\n`,
   );
 });
 
