@@ -15,6 +15,7 @@ async function watchSocket(page: Page) {
   const lengths: number[] = [];
   let close = async (_code: number) => {};
   let connections = 0;
+  let eventSubscriptions = 0;
   let isRefusing = false;
   await page.routeWebSocket(/\/graphql$/, (socket) => {
     if (isRefusing) return void socket.close({ code: 4500 });
@@ -26,6 +27,7 @@ async function watchSocket(page: Page) {
     };
     socket.onMessage((text) => {
       const { payload } = JSON.parse(String(text));
+      if (payload?.query?.includes('healthEventsChanged')) eventSubscriptions += 1;
       if (payload?.query?.includes('operationsProgress')) {
         followed.push(payload.variables.ids);
         lengths.push(Buffer.byteLength(String(text)));
@@ -37,6 +39,7 @@ async function watchSocket(page: Page) {
     followed,
     lengths,
     connections: () => connections,
+    eventSubscriptions: () => eventSubscriptions,
     cut: (code: number) => close(code),
     async refuse(isNow: boolean) {
       isRefusing = isNow;
@@ -69,8 +72,10 @@ browsing(
     // A message that is too long, an end without a reason, an error of the server.
     for (const code of [1009, 1000, 4500]) {
       const before = socket.connections();
+      const eventsBefore = socket.eventSubscriptions();
       await socket.cut(code);
       await expect.poll(socket.connections).toBe(before + 1);
+      await expect.poll(socket.eventSubscriptions).toBe(eventsBefore + 1);
       await connection.getByText('Live').waitFor();
     }
 
