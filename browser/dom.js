@@ -31,6 +31,21 @@ export function button(label, onClick, attributes = {}) {
 }
 
 /**
+ * @param {string} label
+ * @param {readonly string[][]} options each a value and its text
+ * @param {string} value
+ */
+export function select(label, options, value) {
+  const made = element(
+    'select',
+    { 'aria-label': label },
+    ...options.map(([one = '', text = '']) => element('option', { value: one }, text)),
+  );
+  made.value = value;
+  return made;
+}
+
+/**
  * Finds an element by id and checks its type.
  *
  * @template {HTMLElement} Kind
@@ -60,6 +75,28 @@ export function setChildren(parent, children) {
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
   for (const [at, child] of children.entries())
     if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
+}
+
+/**
+ * A list that keeps the item of each key. Returns the list, and a function that shows these values in it.
+ *
+ * @template Value
+ * @param {string} name its class
+ * @param {(value: Value) => string} keyOf
+ * @param {() => { item: HTMLElement, showValue(value: Value): void }} createItem
+ */
+export function createKeyedList(name, keyOf, createItem) {
+  const list = element('ol', { class: name });
+  /** @type {Map<string, ReturnType<typeof createItem> & { value: Value | null }>} */
+  const items = new Map();
+  const itemOf = (/** @type {Value} */ value) => {
+    const known = items.get(keyOf(value)) ?? { ...createItem(), value: null };
+    if (known.value !== value) known.showValue(value);
+    known.value = value;
+    items.set(keyOf(value), known);
+    return known.item;
+  };
+  return { list, show: (/** @type {readonly Value[]} */ values) => setChildren(list, values.map(itemOf)) };
 }
 
 /**

@@ -1,14 +1,14 @@
 /**
  * The GraphQL documents of the console. They are fixed, so that a manifest of trusted documents can list them.
  *
- * @import { Begun, Document, FullHealthEvent, HealthEvent, ImpactedResource, InstanceHealth, InstanceNode, ManagementSubscription, Operation, Page, Upstream, VirtualInstanceNode } from './types.js'
+ * @import { Begun, Document, FullHealthEvent, HealthEvent, ImpactedResource, InstanceHealth, InstanceNode, ManagementSubscription, Operation, OperationOrigin, Page, Upstream, VirtualInstanceNode } from './types.js'
  */
 
 const listed = 'totalCount pageInfo { hasNextPage endCursor }';
 const address = 'subscriptionId resourceGroupName virtualInstanceName';
 
 const system = `__typename nodeId ${address} status health
-      environment product location`;
+environment product location`;
 
 /** The virtual instances alone: one list upstream, however many there are. @type {Document<{ virtualInstances: Page<VirtualInstanceNode> | null }>} */
 export const fleetPage = `query FleetPage($subscriptionId: String!, $first: Int!, $after: String) {
@@ -43,27 +43,27 @@ export const systems = `query Systems($nodeIds: [ID!]!) {
 
 const network = 'subnet ipAddress loadBalancerId';
 const managed = `name type resourceId location tags provisioningState createdAt lastModifiedAt
-    error { code message details { code message } }`;
+error { code message details { code message } }`;
 
 const instanceFields = `__typename
-    nodeId
-    ... on VirtualInstance {
-      ${address} status health environment product
-      state managedResourceGroupName ${managed}
-    }
-    ... on ApplicationInstance {
-      ${address} applicationInstanceName status health instanceNo hostname ${network}
-      kernelVersion kernelPatch gatewayPort icmHttpPort icmHttpsPort virtualMachines { virtualMachineId } ${managed}
-    }
-    ... on CentralInstance {
-      ${address} centralInstanceName status health instanceNo subnet loadBalancerId
-      messageServer { hostname ipAddress port health } enqueueServer { hostname ipAddress port health }
-      kernelVersion kernelPatch virtualMachines { virtualMachineId } ${managed}
-    }
-    ... on DatabaseInstance {
-      ${address} databaseInstanceName status databaseSid databaseType ${network}
-      virtualMachines { virtualMachineId } ${managed}
-    }`;
+nodeId
+... on VirtualInstance {
+  ${address} status health environment product
+  state managedResourceGroupName ${managed}
+}
+... on ApplicationInstance {
+  ${address} applicationInstanceName status health instanceNo hostname ${network}
+  kernelVersion kernelPatch gatewayPort icmHttpPort icmHttpsPort virtualMachines { virtualMachineId } ${managed}
+}
+... on CentralInstance {
+  ${address} centralInstanceName status health instanceNo subnet loadBalancerId
+  messageServer { hostname ipAddress port health } enqueueServer { hostname ipAddress port health }
+  kernelVersion kernelPatch virtualMachines { virtualMachineId } ${managed}
+}
+... on DatabaseInstance {
+  ${address} databaseInstanceName status databaseSid databaseType ${network}
+  virtualMachines { virtualMachineId } ${managed}
+}`;
 
 /** @type {Document<{ node: InstanceNode | null }>} */
 export const instance = `query Instance($nodeId: ID!) {
@@ -73,19 +73,20 @@ export const instance = `query Instance($nodeId: ID!) {
 }`;
 
 const error = 'error { code message details { code message details { code message } } }';
-const step = `name state percentComplete startTime endTime ${error}`;
+const step = `name status state percentComplete startTime endTime ${error}`;
 
 // A fragment cannot recurse, so nested steps are written out: five levels.
+const origin = `id action requestedAt instanceKind ${address} applicationInstanceName centralInstanceName databaseInstanceName`;
 const operation = `
-  id action requestedAt instanceKind ${address} applicationInstanceName centralInstanceName databaseInstanceName
-  ${step}
-  operations { ${step} operations { ${step} operations { ${step} operations { ${step} operations { ${step} } } } } }`;
+${origin}
+${step}
+operations { ${step} operations { ${step} operations { ${step} operations { ${step} operations { ${step} } } } } }`;
 
 /** @type {Document<{ operations: (Operation | null)[] | null }>} */
 export const operations = `query Operations { operations {${operation} } }`;
 
-/** Without states, the server asks no upstream. @type {Document<{ operations: ({ id: string } | null)[] | null }>} */
-export const operationIds = 'query OperationIds { operations { id } }';
+/** Without states, the server asks no upstream. @type {Document<{ operations: (OperationOrigin | null)[] | null }>} */
+export const operationOrigins = `query OperationOrigins { operations { ${origin} } }`;
 
 /** @type {Document<{ instanceOperation: Operation | null }>} */
 export const oneOperation = `query OneOperation($id: ID!) { instanceOperation(id: $id) {${operation} } }`;
@@ -133,7 +134,7 @@ export const actOnMany = {
 
 // None of these fields needs a further call for a sensitive event whose plain record has them.
 const event = `scope trackingId title eventType eventTypeRaw eventLevel eventLevelRaw status statusRaw priority
-    lastUpdateTime isEventSensitive`;
+lastUpdateTime isEventSensitive`;
 const impact = 'impact { impactedService impactedRegions { impactedRegion status } }';
 
 /** @type {Document<{ healthEvents: Page<HealthEvent> | null }>} */
@@ -170,7 +171,7 @@ export const upstreams = `query Upstreams {
 }`;
 
 const touched = `availability { state summary since }
-    healthEvents(first: 50) { nodes { ${event} ${impact} } }`;
+healthEvents(first: 50) { nodes { ${event} ${impact} } }`;
 
 /** @type {Document<{ node: InstanceHealth | null }>} */
 export const instanceHealth = `query InstanceHealth($nodeId: ID!) {

@@ -17,13 +17,12 @@ import { settings } from './settings.js';
 /** The token to send: the sandbox's, from sign-in, or entered by hand. */
 export const token = () => settings.token ?? currentToken();
 
-/** No response arrived, so the outcome of the request is unknown. */
-export class NoResponseError extends Error {
-  /** @override */
-  name = 'NoResponseError';
-}
+const maxQueryMs = 60_000;
+const noResponse = 'No response from the server.';
 
 /**
+ * Sends a query or a mutation. Never rejects: a request without a response is an error of the result.
+ *
  * @template Data
  * @param {Document<Data>} query
  * @param {object} [variables]
@@ -31,16 +30,17 @@ export class NoResponseError extends Error {
  */
 export async function ask(query, variables = {}) {
   const sent = token();
+  const isMutation = query.startsWith('mutation');
   const answer = await fetch(settings.graphPath, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...authorization(sent) },
     body: JSON.stringify({ query, variables }),
-  }).then(
-    (response) => response.json(),
-    () => {
-      throw new NoResponseError('No response from the server.');
-    },
-  );
+    signal: isMutation ? null : AbortSignal.timeout(maxQueryMs),
+  })
+    .then((response) => response.json())
+    .catch(() => ({
+      errors: [{ message: isMutation ? `${noResponse} Check the state before you repeat it.` : noResponse }],
+    }));
   const errors = answer.errors ?? [];
   reportRefusedToken(errors, sent);
   return { data: answer.data ?? null, errors };
@@ -64,6 +64,23 @@ function reportRefusedToken(errors, sent) {
 const pingMs = 10_000;
 const maxPongDelayMs = 5_000;
 
+/** Close codes of graphql-transport-ws after which another attempt would be closed, too: bad request, unauthorized, forbidden, other subprotocol. */
+const unauthorized = 4401;
+const finalCodes = [4400, unauthorized, 4403, 4406];
+
+/** graphql-ws gives up after most close codes, and reconnects without a delay after 1000. This socket reports all but the final codes as 1006. */
+class RetriedWebSocket extends WebSocket {
+  /** @param {string | URL} url @param {string | string[]} [protocols] */
+  constructor(url, protocols) {
+    super(url, protocols);
+    this.addEventListener('close', (event) => {
+      if (finalCodes.includes(event.code)) return;
+      event.stopImmediatePropagation();
+      this.onclose?.(new CloseEvent('close', { code: 1006 }));
+    });
+  }
+}
+
 /**
  * Opens one WebSocket for all subscriptions. After a disconnect it reconnects until it succeeds and subscribes again.
  * What is sent from then on may leave out what happened meanwhile: `onResume` is called, to read it.
@@ -76,6 +93,8 @@ export function openSubscriptions(onChange) {
   /** @type {string | null} */
   let sent = null;
   let isWaiting = false;
+  /** Attempts since a connection last lived until a pong. */
+  let attempts = 0;
   /** @type {Set<() => void>} */
   const resuming = new Set();
   const client = createClient({
@@ -84,11 +103,13 @@ export function openSubscriptions(onChange) {
       sent = token();
       return authorization(sent);
     },
+    webSocketImpl: RetriedWebSocket,
     keepAlive: pingMs,
     retryAttempts: Number.POSITIVE_INFINITY,
     shouldRetry: () => true,
-    async retryWait(retries) {
-      const delayMs = retryDelayMs(retries, Math.random());
+    async retryWait() {
+      const delayMs = retryDelayMs(attempts, Math.random());
+      attempts += 1;
       isWaiting = true;
       onChange('waiting', delayMs);
       await new Promise((resolve) => {
@@ -113,7 +134,9 @@ export function openSubscriptions(onChange) {
         if (!isReceived) pongTimer = setTimeout(() => client.terminate(), maxPongDelayMs);
       },
       pong: (isReceived) => {
-        if (isReceived) clearTimeout(pongTimer);
+        if (!isReceived) return;
+        clearTimeout(pongTimer);
+        attempts = 0;
       },
     },
   });
@@ -180,9 +203,6 @@ const transientCodes = ['OVERLOADED', 'UPSTREAM_THROTTLED', 'UPSTREAM_TIMEOUT', 
 /** @param {readonly GraphError[]} errors */
 const isTransient = (errors) =>
   errors.length > 0 && errors.every(({ extensions }) => transientCodes.includes(extensions?.code ?? ''));
-
-/** Close code for a refused token. */
-const unauthorized = 4401;
 
 /**
  * @param {unknown} reason from graphql-ws: GraphQL errors, a CloseEvent, or an exception

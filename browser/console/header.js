@@ -9,7 +9,6 @@
 import { byId, element, setText } from '../dom.js';
 import { describeUpstream } from './labels.js';
 import { settings } from './settings.js';
-import { isFinished } from './states.js';
 
 /** Shows which systems the console acts on: known before anybody has signed in. */
 export function showEnvironment() {
@@ -27,7 +26,7 @@ export function showEnvironment() {
 
 /** @type {Record<Connection, (delayMs: number) => string>} */
 const connectionText = {
-  idle: () => 'Idle',
+  idle: () => 'Not connected',
   connecting: () => 'Connecting …',
   open: () => 'Live',
   waiting: (delayMs) => `Disconnected. Retrying in ${Math.max(1, Math.round(delayMs / 1_000))} s.`,
@@ -45,15 +44,17 @@ export function showCurrent(name) {
   for (const link of document.querySelectorAll('nav a[data-view]')) {
     const view = /** @type {HTMLElement} */ (link).dataset.view;
     const isCurrent = view === name || (view === 'fleet' && name === 'instances');
-    if (isCurrent) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+    if (isCurrent) {
+      link.setAttribute('aria-current', 'page');
+      link.scrollIntoView({ block: 'nearest', inline: 'center' });
+    } else link.removeAttribute('aria-current');
   }
 }
 
 /** @param {{ operations: OperationStore, events: EventStore, upstreams: UpstreamStore }} stores */
 export function showCounts({ operations, events, upstreams }) {
   operations.watch(() => {
-    const running = operations.snapshot().operations.filter(({ state }) => !isFinished(state)).length;
+    const running = operations.snapshot().operations.filter(({ state }) => state === 'RUNNING').length;
     showCount('operations-count', running, 'running');
   });
   events.watch(() => {
@@ -63,7 +64,7 @@ export function showCounts({ operations, events, upstreams }) {
   upstreams.watch(() => {
     const bad = upstreams
       .snapshot()
-      .upstreams.filter((one) => describeUpstream(one).status === 'degraded').length;
+      .upstreams.filter((one) => describeUpstream(one).word === 'Degraded').length;
     showCount('upstreams-count', bad, 'degraded');
   });
 }

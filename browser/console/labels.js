@@ -56,29 +56,33 @@ export const upstreamNames = {
   HEALTH: 'Health Events',
 };
 
+/** From this share of failed calls on, an upstream counts as degraded: single calls fail everywhere. */
+const degradedShare = 0.1;
+
 /**
- * Describes the status of an upstream in one word and one sentence.
+ * Describes the status of an upstream in one word, its tone and one sentence.
  *
  * @param {Upstream} upstream
- * @returns {{ status: 'ok' | 'degraded' | 'absent', word: string, why: string }}
+ * @returns {{ tone: 'good' | 'warning' | 'off', word: string, why: string }}
  */
 export function describeUpstream({ isConfigured, breaker, pace, lately }) {
   const degraded = (/** @type {string} */ why) => ({
-    status: /** @type {const} */ ('degraded'),
+    tone: /** @type {const} */ ('warning'),
     word: 'Degraded',
     why,
   });
-  if (!isConfigured) return { status: 'absent', word: 'Not configured', why: 'No URL is configured.' };
+  if (!isConfigured) return { tone: 'off', word: 'Not configured', why: 'No URL is configured.' };
   if (breaker?.state === 'OPEN') return degraded('Circuit breaker open: your calls are not sent.');
   if (breaker?.state === 'HALF_OPEN') return degraded('Circuit breaker half-open: the next call is a trial.');
   if (pace?.pausedUntil) return degraded('Throttled: your calls are not sent for now.');
-  if (lately && lately.failures > 0)
-    return degraded(`${lately.failures} of the last ${lately.count} calls failed.`);
+  const { count, failures } = lately ?? { count: 0, failures: 0 };
+  const failed = failures > 0 ? `${failures} of the last ${formatCount(count, 'call')} failed.` : '';
+  if (failures > 0 && failures >= count * degradedShare) return degraded(failed);
   if (pace && pace.waiting > 0)
-    return { status: 'ok', word: 'Busy', why: `${pace.waiting} of your calls are waiting.` };
-  return lately?.count
-    ? { status: 'ok', word: 'Healthy', why: 'No recent failures.' }
-    : { status: 'ok', word: 'Idle', why: 'No recent calls.' };
+    return { tone: 'good', word: 'Busy', why: `${pace.waiting} of your calls are waiting.` };
+  return count > 0
+    ? { tone: 'good', word: 'Healthy', why: failed || 'No recent failures.' }
+    : { tone: 'off', word: 'Idle', why: 'No recent calls.' };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The operations console. It uses the public GraphQL API with the user's own token, and nothing else. */
-import { byId, setText } from '../dom.js';
+import { byId, element, setText } from '../dom.js';
 import { openMemory } from '../identity.js';
-import { reloadOnOtherToken, showUser } from '../user.js';
+import { createSignIn, reloadOnOtherToken, showUser } from '../user.js';
 import { createEventStore } from './events/event-store.js';
 import { createEventsView } from './events/event-view.js';
 import { perform } from './fleet/actions.js';
@@ -18,7 +18,6 @@ import { createOperationStore, operationAddress } from './operations/operation-s
 import { createOperationsView } from './operations/operation-views.js';
 import { startRouter } from './router.js';
 import { settings } from './settings.js';
-import { createSignedOutPage } from './signed-out.js';
 import { createSubscriptions } from './subscriptions.js';
 import { keepTimesCurrent } from './times.js';
 import { createUpstreamStore, createUpstreamsView } from './upstreams.js';
@@ -105,6 +104,21 @@ async function show(sent) {
   void events.load(null);
   repeat(operations.refresh, operationsEveryMs);
   repeat(upstreams.read, upstreamsEveryMs);
+}
+
+/** What a visitor without a token sees: what this is, and how to sign in. */
+async function createSignedOutPage() {
+  return element(
+    'section',
+    { class: 'welcome' },
+    element('h1', {}, 'Tributary console'),
+    element(
+      'p',
+      {},
+      'Find virtual instances, stop and start them, follow their operations, and see the health events that touch them.',
+    ),
+    await createSignIn(settings),
+  );
 }
 
 /**

@@ -19,17 +19,29 @@ const statusTones = {
   Unavailable: 'error',
 };
 
-/** @type {Readonly<Record<string, Tone>>} */
-const healthTones = { Healthy: 'good', Degraded: 'warning', Unhealthy: 'error' };
+/** The statuses that instances are filtered by, in the order of the filter. */
+export const instanceStatuses = Object.keys(statusTones);
 
-/** @type {Readonly<Record<string, Tone>>} */
-const severityTones = { CRITICAL: 'critical', ERROR: 'error', WARNING: 'warning', INFORMATIONAL: 'info' };
+/** The tones of all words: each has one colour everywhere. @type {Readonly<Record<string, Tone>>} */
+const tones = {
+  ...statusTones,
+  Available: 'good',
+  Healthy: 'good',
+  Degraded: 'warning',
+  Unhealthy: 'error',
+  CRITICAL: 'critical',
+  ERROR: 'error',
+  WARNING: 'warning',
+  INFORMATIONAL: 'info',
+  ACTIVE: 'busy',
+  RESOLVED: 'off',
+};
 
-/** @type {Readonly<Record<string, Tone>>} */
-const eventStatusTones = { ACTIVE: 'busy', RESOLVED: 'off' };
+/** @type {readonly Tone[]} */
+const urgent = ['critical', 'error', 'warning', 'busy', 'info', 'off', 'unknown', 'good'];
 
-/** @type {Readonly<Record<string, Tone>>} */
-const availabilityTones = { Available: 'good', Degraded: 'warning', Unavailable: 'error' };
+/** The place of a state among all, the most urgent first. @param {Shown} state */
+export const urgencyOf = ({ tone }) => urgent.indexOf(tone);
 
 /** @type {Readonly<Record<OperationState, Shown>>} */
 export const operationStates = {
@@ -38,36 +50,20 @@ export const operationStates = {
   FAILED: { tone: 'error', word: 'Failed' },
   CANCELED: { tone: 'off', word: 'Canceled' },
   UNKNOWN: { tone: 'warning', word: 'Outcome unknown' },
+  UNREAD: { tone: 'unknown', word: 'Not read' },
 };
 
 /** @param {OperationState} state */
-export const isFinished = (state) => state !== 'RUNNING';
+export const isFinished = (state) => state !== 'RUNNING' && state !== 'UNREAD';
 
-/** The statuses that instances are filtered by, in the order of the filter. */
-export const instanceStatuses = Object.keys(statusTones);
+/** The status, health or availability of an instance. @param {string | null} word @returns {Shown} */
+export const instanceState = (word) => shown(word, formatWord(word));
 
-/** @param {string | null} word */
-export const instanceStatus = (word) => shown(statusTones, word, formatWord(word));
+/** The severity or status of an event. @param {string | null} value @param {string | null} [raw] @returns {Shown} */
+export const eventState = (value, raw) => shown(value, formatEnum(value, raw));
 
-/** @param {string | null} word */
-export const instanceHealth = (word) => shown(healthTones, word, formatWord(word));
-
-/** @param {string | null} word */
-export const availability = (word) => shown(availabilityTones, word, formatWord(word));
-
-/** @param {string | null} value @param {string | null} [raw] */
-export const severity = (value, raw) => shown(severityTones, value, formatEnum(value, raw));
-
-/** @param {string | null} value @param {string | null} [raw] */
-export const eventStatus = (value, raw) => shown(eventStatusTones, value, formatEnum(value, raw));
-
-/**
- * @param {Readonly<Record<string, Tone>>} tones
- * @param {string | null} value
- * @param {string} text
- * @returns {Shown}
- */
-const shown = (tones, value, text) => ({
+/** @param {string | null} value @param {string} text @returns {Shown} */
+const shown = (value, text) => ({
   tone: tones[value ?? ''] ?? 'unknown',
   word: firstText(text, 'Not reported'),
 });

@@ -47,7 +47,7 @@ export function createSubscriptions(memory, initial) {
     remove: (id) => choose(chosen.filter((one) => one !== id)),
     /** Reads the list. At the first visit, the only one is chosen. */
     async load() {
-      const { data } = await ask(managementSubscriptions).catch(() => ({ data: null }));
+      const { data } = await ask(managementSubscriptions);
       known = data?.managementSubscriptions?.nodes ?? [];
       const [only] = known;
       if (kept === null && chosen.length === 0 && only && known.length === 1) choose([only.id]);

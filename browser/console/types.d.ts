@@ -9,7 +9,8 @@ export type InstanceKind =
   | 'APPLICATION_INSTANCE'
   | 'DATABASE_INSTANCE';
 export type Action = 'STOP' | 'START';
-export type OperationState = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN';
+/** UNREAD is a state of the console alone: that of an operation that may be running, and was not read within the last minute. */
+export type OperationState = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN' | 'UNREAD';
 
 export interface ErrorDetail {
   code: string | null;
@@ -35,6 +36,8 @@ export interface InstanceNames {
 
 export interface OperationStep {
   name: string | null;
+  /** The upstream's own word. */
+  status: string | null;
   state: OperationState;
   percentComplete: number | null;
   startTime: string | null;
@@ -43,12 +46,15 @@ export interface OperationStep {
   operations?: OperationStep[];
 }
 
-export interface Operation extends OperationStep, InstanceNames {
+/** What is known of an operation without reading its state. */
+export interface OperationOrigin extends InstanceNames {
   id: string;
   action: Action | null;
   requestedAt: string;
   instanceKind: InstanceKind | null;
 }
+
+export interface Operation extends OperationOrigin, OperationStep {}
 
 export interface Begun {
   operation: Operation | null;

@@ -23,15 +23,12 @@ export function createUpstreamStore(announce) {
     watch,
     snapshot: () => ({ upstreams, fault }),
     async read() {
-      const { data, errors } = await ask(readUpstreams).catch((/** @type {Error} */ { message }) => ({
-        data: null,
-        errors: [{ message: `${message} Showing earlier data.` }],
-      }));
+      const { data, errors } = await ask(readUpstreams);
       fault = errorMessages(errors);
       for (const upstream of data?.upstreams ?? []) {
         const before = upstreams.find(({ name }) => name === upstream.name);
-        const { status, word, why } = describeUpstream(upstream);
-        if (before && describeUpstream(before).status !== status)
+        const { word, why } = describeUpstream(upstream);
+        if (before && (word === 'Degraded') !== (describeUpstream(before).word === 'Degraded'))
           announce(`${upstreamNames[upstream.name]}: ${word}. ${why}`);
       }
       upstreams = data?.upstreams ?? upstreams;
@@ -65,13 +62,10 @@ export function createUpstreamsView(store) {
   };
 }
 
-/** @type {Readonly<Record<string, import('./states.js').Tone>>} */
-const tones = { ok: 'good', degraded: 'error', absent: 'off' };
-
 /** @param {Upstream} upstream */
 function renderUpstream(upstream) {
   const { breaker, pace, lately } = upstream;
-  const { status, word, why } = describeUpstream(upstream);
+  const { tone, word, why } = describeUpstream(upstream);
   const facts = [
     pace &&
       fact(
@@ -80,14 +74,14 @@ function renderUpstream(upstream) {
       ),
     pace?.pausedUntil && fact('Paused until', time(pace.pausedUntil)),
     breaker?.openUntil && fact('Circuit open until', time(breaker.openUntil)),
-    lately && fact('Latency p50, p99', `${formatMs(lately.p50Ms)}, ${formatMs(lately.p99Ms)}`),
+    lately?.count && fact('Latency p50, p99', `${formatMs(lately.p50Ms)}, ${formatMs(lately.p99Ms)}`),
     lately && fact('Recent calls', `${lately.count}, ${lately.failures} failed`),
   ];
   return element(
     'li',
-    { class: 'panel', 'data-status': status },
+    { class: 'panel' },
     element('h2', {}, upstreamNames[upstream.name]),
-    element('p', { class: 'state' }, chip({ tone: tones[status] ?? 'unknown', word })),
+    element('p', { class: 'state' }, chip({ tone, word })),
     element('p', { class: 'facts' }, why),
     element('dl', { class: 'properties' }, ...facts.flatMap((part) => part || [])),
   );

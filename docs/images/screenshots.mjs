@@ -65,6 +65,7 @@ async function takeFleet() {
   for (const name of ['app01', 'nested', 'endless', 'fragile'])
     await page.getByLabel(`Select ${name} of N01`, { exact: true }).check();
   await page.getByRole('button', { name: 'Stop …' }).click();
+  await page.getByRole('radio', { name: 'Hard stop' }).check();
   await page.getByRole('button', { name: 'Hard-stop 4 instances' }).click();
   await page.getByText('Stop failed').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Dismiss' }).click();
@@ -78,8 +79,10 @@ async function takeFleet() {
 async function takeOperations() {
   const page = await openConsole('dark');
   await page.getByLabel('Search').fill('e01 app02');
-  await page.getByLabel('Select all shown').check();
+  await page.getByLabel(/^Select all/).check();
   await page.getByRole('button', { name: 'Stop …' }).click();
+  await page.getByRole('radio', { name: 'Hard stop' }).check();
+  await page.getByLabel(/^Production/).fill('app02');
   await page.getByRole('button', { name: /^Hard-stop/ }).click();
   await page.getByRole('link', { name: 'Follow' }).click();
   await page.getByText('Failed step').waitFor();

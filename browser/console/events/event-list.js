@@ -3,37 +3,22 @@
  *
  * @import { HealthEvent } from '../types.js'
  */
-import { element, joinIsolated, setChildren } from '../../dom.js';
+import { createKeyedList, element, joinIsolated } from '../../dom.js';
 import { formatEnum } from '../labels.js';
 import { formatRoute } from '../router.js';
-import { chip, eventStatus, severity } from '../states.js';
+import { chip, eventState } from '../states.js';
 import { time } from '../times.js';
 import { keyOf, listRegions, listServices, nameOf } from './event-order.js';
 
-/** Returns the list, and a function that shows these events in it. */
-export function createEventList() {
-  const list = element('ol', { class: 'events' });
-  /** @type {Map<string, { item: HTMLElement, event: HealthEvent }>} */
-  const items = new Map();
-  return {
-    list,
-    /** @param {readonly HealthEvent[]} events */
-    show(events) {
-      setChildren(
-        list,
-        events.map((event) => {
-          const known = items.get(keyOf(event));
-          if (known?.event === event) return known.item;
-          const item = known?.item ?? element('li');
-          item.dataset.tone = event.status === 'ACTIVE' ? severity(event.eventLevel).tone : 'off';
-          item.replaceChildren(...renderEvent(event));
-          items.set(keyOf(event), { item, event });
-          return item;
-        }),
-      );
-    },
-  };
-}
+export const createEventList = () =>
+  createKeyedList('events', keyOf, () => {
+    const item = element('li');
+    const showValue = (/** @type {HealthEvent} */ event) => {
+      item.dataset.tone = event.status === 'ACTIVE' ? eventState(event.eventLevel).tone : 'off';
+      item.replaceChildren(...renderEvent(event));
+    };
+    return { item, showValue };
+  });
 
 /** @param {HealthEvent} event */
 const renderEvent = (event) => [
@@ -56,8 +41,8 @@ const renderEvent = (event) => [
 /** @param {HealthEvent} event */
 export const eventChips = ({ eventLevel, eventLevelRaw, priority, status, statusRaw, isEventSensitive }) =>
   [
-    chip(severity(eventLevel, eventLevelRaw)),
-    chip(eventStatus(status, statusRaw)),
+    chip(eventState(eventLevel, eventLevelRaw)),
+    chip(eventState(status, statusRaw)),
     element('span', { class: 'facts' }, priority === null ? 'No priority' : `Priority ${priority}`),
     isEventSensitive ? element('span', { class: 'badge' }, 'Sensitive') : null,
   ].filter((part) => part !== null);

@@ -11,7 +11,7 @@ import { healthEventChanged } from '../documents.js';
 import { errorMessages } from '../graph.js';
 import { firstText, formatEnum, hasText } from '../labels.js';
 import { toPlainText } from '../plain-text.js';
-import { chip, eventStatus } from '../states.js';
+import { chip, eventState } from '../states.js';
 import { time } from '../times.js';
 import { eventChips } from './event-list.js';
 import { nameOf } from './event-order.js';
@@ -117,7 +117,7 @@ const renderRegion = ({ impactedRegion, status, updates }) =>
       'h4',
       {},
       firstText(impactedRegion, 'Unnamed region'),
-      status === null ? null : chip(eventStatus(status)),
+      status === null ? null : chip(eventState(status)),
     ),
     (updates ?? []).length > 0
       ? element(

@@ -20,9 +20,7 @@ import { formatRoute } from '../router.js';
 export function createImpactedResources(trackingId, subscriptionId, signal) {
   const place = element('section', { class: 'panel', hidden: true });
   const load = async () => {
-    const { data, errors } = await ask(impactedResources, { trackingId, subscriptionId }).catch(
-      (/** @type {Error} */ { message }) => ({ data: null, errors: [{ message }] }),
-    );
+    const { data, errors } = await ask(impactedResources, { trackingId, subscriptionId });
     if (signal.aborted) return;
     const list = data?.healthEvent?.impactedResources;
     const nodes = list?.nodes ?? [];

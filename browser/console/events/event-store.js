@@ -2,7 +2,7 @@
  * The health events of a scope, which a subscription keeps current.
  *
  * @import { Subscribe } from '../graph.js'
- * @import { HealthEvent } from '../types.js'
+ * @import { HealthEvent, PageInfo } from '../types.js'
  */
 import { healthEvents, healthEventsChanged } from '../documents.js';
 import { ask, errorMessages } from '../graph.js';
@@ -34,15 +34,16 @@ export function createEventStore({ subscribe, announce }) {
     notify();
     /** @type {Map<string, HealthEvent>} */
     const found = new Map();
-    /** @type {string | null} */
-    let after = null;
-    do {
-      const { page, message } = await readPage(scope, after);
+    /** @type {PageInfo} */
+    let next = { hasNextPage: true, endCursor: null };
+    while (next.hasNextPage && found.size < maxEvents) {
+      const variables = { subscriptionId: scope, first: pageSize, after: next.endCursor };
+      const { data, errors } = await ask(healthEvents, variables);
       if (mine !== lastRead) return;
-      fault = message;
-      for (const event of page?.nodes ?? []) found.set(keyOf(event), event);
-      after = page?.pageInfo.hasNextPage && found.size < maxEvents ? page.pageInfo.endCursor : null;
-    } while (after !== null);
+      fault = errorMessages(errors);
+      for (const event of data?.healthEvents?.nodes ?? []) found.set(keyOf(event), event);
+      next = data?.healthEvents?.pageInfo ?? { hasNextPage: false, endCursor: null };
+    }
     if (fault === '' || found.size > 0) events = new Map([...found, ...pushed]);
     isLoading = false;
     notify();
@@ -86,17 +87,3 @@ export function createEventStore({ subscribe, announce }) {
 }
 
 /** @typedef {ReturnType<typeof createEventStore>} EventStore */
-
-/**
- * @param {string | null} subscriptionId
- * @param {string | null} after
- */
-async function readPage(subscriptionId, after) {
-  const { data, errors } = await ask(healthEvents, { subscriptionId, first: pageSize, after }).catch(
-    (/** @type {Error} */ { message }) => ({
-      data: null,
-      errors: [{ message: `${message} Showing earlier data.` }],
-    }),
-  );
-  return { page: data?.healthEvents ?? null, message: errorMessages(errors) };
-}

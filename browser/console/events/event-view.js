@@ -7,7 +7,7 @@
  * @import { Subscriptions } from '../subscriptions.js'
  * @import { HealthEvent } from '../types.js'
  */
-import { button, element, setText } from '../../dom.js';
+import { button, element, select, setText } from '../../dom.js';
 import { formatCount, formatEnum } from '../labels.js';
 import { createEventList } from './event-list.js';
 import { eventText } from './event-order.js';
@@ -104,14 +104,3 @@ const matches = (event, { text, status, level }) =>
     .toLowerCase()
     .split(/\s+/)
     .every((word) => eventText(event).includes(word));
-
-/** @param {string} label @param {readonly string[][]} options @param {string} value */
-function select(label, options, value) {
-  const made = element(
-    'select',
-    { 'aria-label': label },
-    ...options.map(([one = '', name = '']) => element('option', { value: one }, name)),
-  );
-  made.value = value;
-  return made;
-}

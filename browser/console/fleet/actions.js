@@ -32,27 +32,18 @@ export async function perform(action, targets, softStopTimeoutSeconds, onOutcome
     for (let at = 0; at < servers.length; at += maxInstances) {
       const rows = servers.slice(at, at + maxInstances);
       const instances = rows.map(({ nodeId }) => ({ nodeId }));
-      const { data, errors } = await send(actOnMany[action], { ...options, instances });
+      const { data, errors } = await ask(actOnMany[action], { input: { ...options, instances } });
       onOutcome(readOutcome(rows, data?.begun?.results ?? [], errorMessages(errors)));
     }
   };
   const sendNext = async () => {
     for (let row = others.shift(); row !== undefined; row = others.shift()) {
       const document = /** @type {import('../documents.js').ActDocument} */ (actOnOne[row.kind]?.[action]);
-      const { data, errors } = await send(document, { ...options, instance: { nodeId: row.nodeId } });
+      const { data, errors } = await ask(document, {
+        input: { ...options, instance: { nodeId: row.nodeId } },
+      });
       onOutcome(readOutcome([row], data?.begun ? [data.begun] : [], errorMessages(errors)));
     }
   };
   await Promise.all([sendServers(), ...Array.from({ length: concurrency }, sendNext)]);
 }
-
-/**
- * @template Data
- * @param {import('../types.js').Document<Data>} document
- * @param {object} input
- */
-const send = (document, input) =>
-  ask(document, { input }).catch((/** @type {Error} */ { message }) => ({
-    data: null,
-    errors: [{ message: `${message} Check the state before you repeat it.` }],
-  }));

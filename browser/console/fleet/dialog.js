@@ -7,8 +7,11 @@
 
 import { byId, element, joinIsolated, setText } from '../../dom.js';
 import { formatCount, kindNames } from '../labels.js';
-import { chip, instanceStatus } from '../states.js';
+import { chip, instanceState } from '../states.js';
 import { planAction } from './action-plan.js';
+
+/** The default of the field. The upstream's own is 0, a hard stop. */
+const softStopSeconds = '300';
 
 /**
  * Resolves to null unless the user confirms. Closing the dialog returns the focus to where it was.
@@ -22,6 +25,8 @@ export function confirmAction(action, rows) {
   const dialog = byId('confirm', HTMLDialogElement);
   const act = byId('confirm-act', HTMLButtonElement);
   const seconds = byId('soft-stop', HTMLInputElement);
+  const hard = byId('hard', HTMLInputElement);
+  const typed = byId('production', HTMLInputElement);
   const warning = byId('confirm-warning', HTMLElement);
   const what = targets.length === 1 ? (targets[0]?.name ?? '') : formatCount(targets.length, 'instance');
   const verb = action === 'STOP' ? 'Stop' : 'Start';
@@ -40,11 +45,17 @@ export function confirmAction(action, rows) {
       : '',
   ].filter(Boolean);
   byId('confirm-notes', HTMLElement).replaceChildren(...notes.map((note) => element('p', {}, note)));
-  byId('soft-stop-field', HTMLElement).hidden = action === 'START';
+  const name = action === 'STOP' ? nameProduction(targets) : '';
+  byId('production-field', HTMLElement).hidden = name === '';
+  setText(byId('production-name', HTMLElement), name);
+  typed.value = '';
+  byId('stop-kind', HTMLElement).hidden = action === 'START';
   act.className = action === 'STOP' ? 'danger' : 'primary';
 
   const showHow = () => {
-    const isHard = action === 'STOP' && Number(seconds.value) === 0;
+    const isHard = action === 'STOP' && hard.checked;
+    byId('soft-stop-field', HTMLElement).hidden = action === 'START' || isHard;
+    warning.className = isHard ? 'fault' : 'facts';
     setText(
       warning,
       action === 'START'
@@ -55,14 +66,17 @@ export function confirmAction(action, rows) {
     );
     setText(act, `${isHard ? 'Hard-stop' : verb} ${what}`);
   };
-  seconds.value = '0';
-  seconds.oninput = showHow;
+  byId('soft', HTMLInputElement).checked = true;
+  seconds.value = softStopSeconds;
+  dialog.oninput = showHow;
   showHow();
 
   return new Promise((resolve) => {
     const settle = (/** @type {boolean} */ isConfirmed) => {
-      if (isConfirmed && !seconds.reportValidity()) return;
-      resolve(isConfirmed ? { targets, softStopTimeoutSeconds: Number(seconds.value) } : null);
+      typed.setCustomValidity(typed.value.trim() === name ? '' : `Type ${name}.`);
+      if (isConfirmed && !((hard.checked || seconds.reportValidity()) && typed.reportValidity())) return;
+      const softStopTimeoutSeconds = hard.checked ? 0 : Number(seconds.value);
+      resolve(isConfirmed ? { targets, softStopTimeoutSeconds } : null);
       dialog.close();
     };
     act.onclick = () => settle(true);
@@ -73,6 +87,13 @@ export function confirmAction(action, rows) {
     };
     dialog.showModal();
   });
+}
+
+/** The name to type before production is stopped: that of the instance, or of the virtual instances of several. @param {readonly Row[]} targets */
+function nameProduction(targets) {
+  const production = targets.filter(({ isProduction }) => isProduction);
+  const names = production.map((row) => (production.length === 1 ? row.name : row.virtualInstanceName));
+  return [...new Set(names)].join(' ');
 }
 
 /** One list for each virtual instance. @param {readonly Row[]} targets */
@@ -102,7 +123,7 @@ function listTargets(targets) {
             {},
             element('strong', {}, name),
             element('small', {}, kindNames[kind]),
-            chip(instanceStatus(status)),
+            chip(instanceState(status)),
           ),
         ),
       ),

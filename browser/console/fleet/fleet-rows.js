@@ -7,12 +7,12 @@
  *   virtualInstanceName: string, isProduction: boolean, status: string | null,
  *   health: string | null, facts: readonly string[], systemId: string,
  * }} Row
- * @typedef {{ row: Row, components: Row[], missing: number, isComplete: boolean }} System
+ * @typedef {{ row: Row, components: Row[], missing: number }} System
  * @typedef {{ text: string, kind: string, status: string }} Filter an empty text matches all
  * @typedef {{ system: System, isMatch: boolean, components: Row[] }} Match
  */
 import { firstText, formatWord, kindNames } from '../labels.js';
-import { instanceStatus } from '../states.js';
+import { instanceState, urgencyOf } from '../states.js';
 
 /** Without its components, where they were not selected. @param {VirtualInstanceNode} node @returns {System} */
 export function readSystem(node) {
@@ -23,7 +23,6 @@ export function readSystem(node) {
     components: lists.flatMap((list) =>
       (list?.nodes ?? []).map((component) => readRow(component, node.nodeId, row.isProduction)),
     ),
-    isComplete: node.applicationInstances !== undefined,
     missing: lists.reduce((sum, list) => sum + (list?.totalCount ?? 0) - (list?.nodes.length ?? 0), 0),
   };
 }
@@ -97,25 +96,50 @@ export function filterFleet(systems, { text, kind, status }) {
     .filter(({ isMatch, components }) => isMatch || components.length > 0);
 }
 
-/** @type {WeakMap<Row, string>} */
-const searchTexts = new WeakMap();
+/** @typedef {'name' | 'status' | 'health' | 'operation'} SortKey */
+
+/**
+ * Sorts the components of each virtual instance, and the virtual instances: by their names, or by the first of their rows.
+ * States begin with the most urgent, operations with the latest.
+ *
+ * @param {readonly Match[]} matches
+ * @param {{ key: SortKey | null, isDescending: boolean }} sort null keeps the order of the upstream
+ * @param {(row: Row) => string} requestedAt when the last operation was requested; empty without one
+ * @returns {readonly Match[]}
+ */
+export function sortFleet(matches, { key, isDescending }, requestedAt) {
+  if (key === null) return matches;
+  /** @type {Readonly<Record<SortKey, (one: Row, other: Row) => number>>} */
+  const comparisons = {
+    name: (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }),
+    status: (one, other) => urgencyOf(instanceState(one.status)) - urgencyOf(instanceState(other.status)),
+    health: (one, other) => urgencyOf(instanceState(one.health)) - urgencyOf(instanceState(other.health)),
+    operation: (one, other) => requestedAt(other).localeCompare(requestedAt(one)),
+  };
+  const compare = (/** @type {Row} */ one, /** @type {Row} */ other) =>
+    isDescending ? comparisons[key](other, one) : comparisons[key](one, other);
+  return matches
+    .map((match) => {
+      const components = match.components.toSorted(compare);
+      const rows = match.isMatch ? [match.system.row, ...components] : components;
+      const first = key === 'name' ? match.system.row : rows.toSorted(compare)[0];
+      return { match: { ...match, components }, first: /** @type {Row} */ (first) };
+    })
+    .toSorted((one, other) => compare(one.first, other.first))
+    .map(({ match }) => match);
+}
 
 /** @param {Row} row */
-function searchText(row) {
-  const known = searchTexts.get(row);
-  if (known !== undefined) return known;
-  const text = [
+const searchText = (row) =>
+  [
     row.name,
     row.virtualInstanceName,
     row.resourceGroupName,
     kindNames[row.kind],
-    instanceStatus(row.status).word,
+    instanceState(row.status).word,
     formatWord(row.health),
     ...row.facts,
     row.isProduction ? 'production' : '',
   ]
     .join('\n')
     .toLowerCase();
-  searchTexts.set(row, text);
-  return text;
-}

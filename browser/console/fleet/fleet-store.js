@@ -2,6 +2,7 @@
  * The virtual instances of the chosen subscriptions: first all of them, then their components, some at a time.
  *
  * @import { System } from './fleet-rows.js'
+ * @import { PageInfo } from '../types.js'
  */
 import { fleetPage, systems as readSystems } from '../documents.js';
 import { ask, errorMessages } from '../graph.js';
@@ -45,10 +46,10 @@ export function createFleetStore() {
     /** @type {System[]} */
     const found = [];
     for (const subscriptionId of subscriptionIds) {
-      for await (const { page, message } of readPages(subscriptionId)) {
+      for await (const { nodes, message } of readPages(subscriptionId)) {
         if (mine !== generation) return;
         if (message !== '') faults.add(message);
-        found.push(...(page?.nodes ?? []).map(readSystem));
+        found.push(...nodes.map(readSystem));
       }
     }
     if (found.length > 0 || faults.size === 0)
@@ -76,12 +77,7 @@ export function createFleetStore() {
     const mine = generation;
     requests += 1;
     const number = requests;
-    const { data, errors } = await ask(readSystems, { nodeIds }).catch(
-      (/** @type {Error} */ { message }) => ({
-        data: null,
-        errors: [{ message }],
-      }),
-    );
+    const { data, errors } = await ask(readSystems, { nodeIds });
     if (mine !== generation) return;
     if (errors.length > 0) faults.add(errorMessages(errors));
     /** @type {Map<string, System>} */
@@ -120,23 +116,11 @@ export function createFleetStore() {
 
 /** @param {string} subscriptionId */
 async function* readPages(subscriptionId) {
-  /** @type {string | null} */
-  let after = null;
-  do {
-    const answer = await readPage(subscriptionId, after);
-    yield answer;
-    after = answer.page?.pageInfo.hasNextPage ? answer.page.pageInfo.endCursor : null;
-  } while (after !== null);
-}
-
-/**
- * @param {string} subscriptionId
- * @param {string | null} after
- * @returns {Promise<{ page: import('../types.js').Page<import('../types.js').VirtualInstanceNode> | null, message: string }>}
- */
-async function readPage(subscriptionId, after) {
-  const { data, errors } = await ask(fleetPage, { subscriptionId, first: pageSize, after }).catch(
-    (/** @type {Error} */ { message }) => ({ data: null, errors: [{ message }] }),
-  );
-  return { page: data?.virtualInstances ?? null, message: errorMessages(errors) };
+  /** @type {PageInfo} */
+  let next = { hasNextPage: true, endCursor: null };
+  while (next.hasNextPage) {
+    const { data, errors } = await ask(fleetPage, { subscriptionId, first: pageSize, after: next.endCursor });
+    yield { nodes: data?.virtualInstances?.nodes ?? [], message: errorMessages(errors) };
+    next = data?.virtualInstances?.pageInfo ?? { hasNextPage: false, endCursor: null };
+  }
 }

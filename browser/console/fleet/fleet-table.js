@@ -1,74 +1,107 @@
 /**
  * The fleet as a table. Rows are built as they are shown, some at a time; those that stay are updated in place.
  *
- * @import { Match, Row } from './fleet-rows.js'
+ * @import { Match, Row, SortKey } from './fleet-rows.js'
  * @import { Selection } from './selection.js'
  * @import { Operation } from '../types.js'
  */
-import { button, element, joinIsolated, setChildren } from '../../dom.js';
-import { formatCount, formatPercent, kindNames } from '../labels.js';
+import { button, element, joinIsolated, setChildren, setText } from '../../dom.js';
+import { formatPercent, kindNames } from '../labels.js';
 import { formatOperation } from '../operations/operation-store.js';
 import { formatRoute } from '../router.js';
-import { chip, instanceHealth, instanceStatus, isFinished, operationStates } from '../states.js';
+import { chip, instanceState, isFinished, operationStates } from '../states.js';
 
 /** How many rows are shown at first, and more at a time. */
 const step = 100;
 
-const columns = ['Name', 'Kind', 'Status', 'Health', 'Details', 'Last operation'];
+/** @type {readonly [string, SortKey | null][]} */
+const columns = [
+  ['Name', 'name'],
+  ['Kind', null],
+  ['Status', 'status'],
+  ['Health', 'health'],
+  ['Details', null],
+  ['Last operation', 'operation'],
+];
 
 /**
- * @param {{ selection: Selection, lastOperation: (row: Row) => Operation | undefined, signal: AbortSignal }} given
+ * @param {{
+ *   selection: Selection, lastOperation: (row: Row) => Operation | undefined,
+ *   sort: { key: SortKey | null, isDescending: boolean }, onSort: () => void, signal: AbortSignal,
+ * }} given `sort` is changed by the headings, which then call `onSort`
  */
-export function createFleetTable({ selection, lastOperation, signal }) {
-  const all = element('input', { type: 'checkbox', 'aria-label': 'Select all shown' });
+export function createFleetTable({ selection, lastOperation, sort, onSort, signal }) {
+  const all = element('input', { type: 'checkbox' });
+  const count = element('span');
+  const selectAll = element('label', { class: 'acts all' }, all, count);
+  const headings = columns.map(([name, key]) => {
+    const choose = () => {
+      sort.isDescending = sort.key === key && !sort.isDescending;
+      sort.key = key;
+      showSort();
+      onSort();
+    };
+    return {
+      key,
+      heading: element(
+        'th',
+        { scope: 'col' },
+        key === null ? name : button(name, choose, { class: 'quiet' }),
+      ),
+    };
+  });
+  const showSort = () => {
+    for (const { key, heading } of headings)
+      if (key !== null && key === sort.key)
+        heading.setAttribute('aria-sort', sort.isDescending ? 'descending' : 'ascending');
+      else heading.removeAttribute('aria-sort');
+  };
+  showSort();
   const head = element(
     'tr',
-    { role: 'row' },
-    element('th', { scope: 'col', role: 'columnheader', class: 'check' }, all),
-    ...columns.map((name) => element('th', { scope: 'col', role: 'columnheader' }, name)),
+    {},
+    element('td', { class: 'check' }),
+    ...headings.map(({ heading }) => heading),
   );
   const table = element(
     'table',
-    { class: 'fleet', role: 'table' },
+    { class: 'fleet' },
     element('caption', { class: 'unseen' }, 'Virtual instances and their components'),
-    element('thead', { role: 'rowgroup' }, head),
+    element('thead', {}, head),
   );
   const more = button('', () => {
     limit += step;
-    const [next] = table.querySelectorAll(`tbody tr:nth-last-child(-n+1)`);
     show(matches);
-    /** @type {HTMLElement | null | undefined} */ (next?.querySelector('a'))?.focus();
   });
   const place = element('div', { class: 'table' }, table, more);
 
   let limit = step;
   /** @type {readonly Match[]} */
   let matches = [];
-  /** The selectable rows in their order. @type {Row[]} */
+  /** The rows that match. @type {string[]} */
+  let found = [];
+  /** Those of them that the table has. @type {string[]} */
   let shown = [];
   /** @type {Map<string, ReturnType<typeof createRow>>} */
   const rows = new Map();
   /** @type {Map<string, HTMLTableSectionElement>} */
   const bodies = new Map();
 
-  const shownKeys = () => shown.map(({ nodeId }) => nodeId);
   const showSelection = () => {
-    const count = shown.filter(({ nodeId }) => selection.has(nodeId)).length;
-    all.checked = count > 0 && count === shown.length;
-    all.indeterminate = count > 0 && count < shown.length;
-    all.disabled = shown.length === 0;
+    const selected = found.filter(selection.has).length;
+    all.checked = selected > 0 && selected === found.length;
+    all.indeterminate = selected > 0 && selected < found.length;
+    setText(count, `Select all ${found.length.toLocaleString()}`);
+    selectAll.hidden = found.length === 0;
     for (const [key, row] of rows) row.setSelected(selection.has(key));
   };
-  all.addEventListener('change', () => selection.set(shownKeys(), all.checked));
+  all.addEventListener('change', () => selection.set(found, all.checked));
   selection.watch(showSelection, signal);
 
   /** @param {Row} row */
   const rowOf = (row) => {
     const known =
-      rows.get(row.nodeId) ??
-      createRow(row, (isSelected, isRange) => {
-        selection.change(row.nodeId, isSelected, isRange, shownKeys());
-      });
+      rows.get(row.nodeId) ?? createRow(row, (isSelected) => selection.set([row.nodeId], isSelected));
     rows.set(row.nodeId, known);
     known.update(row, lastOperation(row));
     return known.line;
@@ -78,33 +111,30 @@ export function createFleetTable({ selection, lastOperation, signal }) {
   const show = (given) => {
     matches = given;
     shown = [];
+    found = [];
     let left = limit;
-    let total = 0;
     /** @type {HTMLElement[]} */
     const groups = [];
     for (const { system, isMatch, components } of matches) {
-      const found = isMatch ? [system.row, ...components] : components;
-      total += found.length;
+      const matching = isMatch ? [system.row, ...components] : components;
+      found.push(...matching.map(({ nodeId }) => nodeId));
       if (left <= 0) continue;
-      const visible = found.slice(0, left);
+      const visible = matching.slice(0, left);
       left -= visible.length;
-      shown.push(...visible);
-      const body = bodies.get(system.row.nodeId) ?? element('tbody', { role: 'rowgroup' });
+      shown.push(...visible.map(({ nodeId }) => nodeId));
+      const body = bodies.get(system.row.nodeId) ?? element('tbody');
       bodies.set(system.row.nodeId, body);
-      setChildren(body, [
-        ...(isMatch ? [] : [contextOf(system.row)]),
-        ...visible.map(rowOf),
-        ...(system.missing > 0 ? [noteOf(system.missing)] : []),
-      ]);
+      setChildren(body, [...(isMatch ? [] : [contextOf(system.row)]), ...visible.map(rowOf)]);
       groups.push(body);
     }
-    const kept = new Set(shownKeys());
+    const kept = new Set(shown);
     for (const key of rows.keys()) if (!kept.has(key)) rows.delete(key);
     setChildren(table, [...table.querySelectorAll('caption, thead'), ...groups]);
-    more.textContent = `Show ${Math.min(step, total - shown.length)} more of ${total - shown.length}`;
-    more.hidden = shown.length === total;
+    const unshown = found.length - shown.length;
+    more.textContent = `Show ${Math.min(step, unshown)} more of ${unshown}`;
+    more.hidden = unshown === 0;
     showSelection();
-    return { shown: shown.length, total };
+    return found.length;
   };
 
   // More rows come before the end is reached, and by the button without a pointer. Not by an IntersectionObserver: it has been
@@ -122,6 +152,7 @@ export function createFleetTable({ selection, lastOperation, signal }) {
 
   return {
     place,
+    selectAll,
     show,
     /** Shows the first rows only, as for a new filter. */
     restart() {
@@ -136,11 +167,11 @@ const badge = () => element('span', { class: 'badge' }, 'Production');
 const contextOf = (row) =>
   element(
     'tr',
-    { class: 'context', role: 'row' },
-    element('td', { role: 'cell' }),
+    { class: 'context' },
+    element('td'),
     element(
       'th',
-      { scope: 'rowgroup', role: 'rowheader', colspan: columns.length },
+      { scope: 'rowgroup', colspan: columns.length },
       element('a', { href: formatRoute('instances', row.nodeId) }, row.name),
       row.isProduction ? badge() : null,
       ' ',
@@ -148,22 +179,9 @@ const contextOf = (row) =>
     ),
   );
 
-/** @param {number} missing */
-const noteOf = (missing) =>
-  element(
-    'tr',
-    { class: 'note', role: 'row' },
-    element('td', { role: 'cell' }),
-    element(
-      'td',
-      { role: 'cell', colspan: columns.length },
-      `${formatCount(missing, 'more component')} not listed here.`,
-    ),
-  );
-
 /**
  * @param {Row} first
- * @param {(isSelected: boolean, isRange: boolean) => void} onSelect
+ * @param {(isSelected: boolean) => void} onSelect
  */
 function createRow(first, onSelect) {
   const isSystem = first.kind === 'VIRTUAL_INSTANCE';
@@ -171,29 +189,23 @@ function createRow(first, onSelect) {
     type: 'checkbox',
     'aria-label': isSystem ? `Select ${first.name}` : `Select ${first.name} of ${first.virtualInstanceName}`,
   });
-  let isRange = false;
-  check.addEventListener('click', ({ shiftKey }) => {
-    isRange = shiftKey;
-  });
-  check.addEventListener('change', () => onSelect(check.checked, isRange));
+  check.addEventListener('change', () => onSelect(check.checked));
 
   const under = element('small', { class: 'under' });
   const [kind, status, health, details, last] = ['kind', 'status', 'health', 'details', 'last'].map((name) =>
-    element('td', { class: name, role: 'cell' }),
+    element('td', { class: name }),
   );
   const line = element(
     'tr',
-    { class: isSystem ? 'system' : 'component', role: 'row' },
-    element('td', { class: 'check', role: 'cell' }, element('label', {}, check)),
+    { class: isSystem ? 'system' : 'component' },
+    element('td', { class: 'check' }, element('label', {}, check)),
     element(
       'th',
-      { scope: 'row', role: 'rowheader' },
+      { scope: 'row' },
       element('a', { href: formatRoute('instances', first.nodeId) }, first.name),
       isSystem && first.isProduction ? badge() : null,
       ' ',
-      isSystem ? element('small', {}, first.resourceGroupName) : null,
-      ' ',
-      under,
+      isSystem ? element('small', {}, first.resourceGroupName) : under,
     ),
     ...[kind, status, health, details, last].filter((cell) => cell !== undefined),
   );
@@ -214,12 +226,16 @@ function createRow(first, onSelect) {
       shownRow = row;
       shownOperation = operation;
       kind?.replaceChildren(kindNames[row.kind]);
-      status?.replaceChildren(chip(instanceStatus(row.status)));
+      status?.replaceChildren(chip(instanceState(row.status)));
       // Databases have no health of their own.
-      health?.replaceChildren(row.kind === 'DATABASE_INSTANCE' ? '' : chip(instanceHealth(row.health)));
+      const reported = row.kind === 'DATABASE_INSTANCE' ? null : instanceState(row.health);
+      health?.replaceChildren(reported ? chip(reported) : '');
       details?.replaceChildren(...joinIsolated(row.facts));
       last?.replaceChildren(...(operation ? [operationLink(operation)] : []));
-      under.replaceChildren(kindNames[row.kind]);
+      under.replaceChildren(
+        kindNames[row.kind],
+        element('span', {}, reported && reported.tone !== 'good' ? ` · ${reported.word}` : ''),
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The page of the fleet: search, filters, the table, and what is done with the selected instances.
  *
- * @import { Row } from './fleet-rows.js'
+ * @import { Row, SortKey, System } from './fleet-rows.js'
  * @import { FleetStore } from './fleet-store.js'
  * @import { OperationStore } from '../operations/operation-store.js'
  * @import { View } from '../router.js'
@@ -9,13 +9,13 @@
  * @import { Subscriptions } from '../subscriptions.js'
  * @import { Action, Operation } from '../types.js'
  */
-import { button, element, setText } from '../../dom.js';
+import { button, element, select, setText } from '../../dom.js';
 import { formatCount, formatWord, kindNames } from '../labels.js';
 import { operationAddress } from '../operations/operation-store.js';
-import { instanceStatuses } from '../states.js';
+import { chip, instanceState, instanceStatuses } from '../states.js';
 import { createSubscriptionPicker } from '../subscription-picker.js';
 import { time } from '../times.js';
-import { addressOf, filterFleet } from './fleet-rows.js';
+import { addressOf, filterFleet, sortFleet } from './fleet-rows.js';
 import { createFleetTable } from './fleet-table.js';
 
 /**
@@ -28,6 +28,8 @@ import { createFleetTable } from './fleet-table.js';
 export function createFleetView({ fleet, operations, selection, subscriptions, act }) {
   // Kept while other pages are shown.
   const filter = { text: '', kind: '', status: '' };
+  /** @type {{ key: SortKey | null, isDescending: boolean }} */
+  const sort = { key: null, isDescending: false };
 
   return (_parameters, signal, setTitle) => {
     setTitle('Fleet');
@@ -39,12 +41,11 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
       spellcheck: 'false',
       value: filter.text,
     });
-    const kind = select('Kind', 'All kinds', filter.kind, Object.entries(kindNames));
+    const kind = select('Kind', [['', 'All kinds'], ...Object.entries(kindNames)], filter.kind);
     const status = select(
       'Status',
-      'All statuses',
+      [['', 'All statuses'], ...instanceStatuses.map((value) => [value, formatWord(value)])],
       filter.status,
-      instanceStatuses.map((value) => [value, formatWord(value)]),
     );
     const refresh = button('Refresh', () => fleet.load(subscriptions.chosen()));
     const summary = element('p', { class: 'summary', role: 'status' });
@@ -53,11 +54,15 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
     const fault = element('p', { class: 'fault', role: 'status' });
     const none = element('p', { class: 'empty', hidden: true });
 
+    const totals = element('p', { class: 'chips totals' });
     /** @type {Map<string, Operation>} */
     let latest = new Map();
-    const { place, show, restart } = createFleetTable({
+    const lastOperation = (/** @type {Row} */ row) => latest.get(addressOf(row));
+    const { place, selectAll, show, restart } = createFleetTable({
       selection,
-      lastOperation: (row) => latest.get(addressOf(row)),
+      lastOperation,
+      sort,
+      onSort: () => change(),
       signal,
     });
     const bar = createSelectionBar(fleet, selection, act, signal);
@@ -71,7 +76,8 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
           .map((one) => [operationAddress(one), one]),
       );
       const matches = filterFleet(systems, filter);
-      const { total: found } = show(matches);
+      const found = show(sortFleet(matches, sort, (row) => lastOperation(row)?.requestedAt ?? ''));
+      totals.replaceChildren(...countStates(systems));
       const count = systems.reduce((sum, { components }) => sum + 1 + components.length, 0);
       const isFiltered = Object.values(filter).some((value) => value !== '');
       setText(
@@ -80,7 +86,10 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
           ? `${found.toLocaleString()} of ${formatCount(count, 'instance')}`
           : `${formatCount(systems.length, 'virtual instance')}, ${formatCount(count - systems.length, 'component')}`,
       );
-      setText(fault, faults.join(' '));
+      const missing = systems.flatMap(({ row, missing: more }) =>
+        more > 0 ? [`${formatCount(more, 'more component')} of ${row.name} not listed here.`] : [],
+      );
+      setText(fault, [...faults, ...missing].join(' '));
       loading.hidden = !isLoading;
       if (systems.length > 0) {
         loading.max = systems.length;
@@ -114,7 +123,8 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
       content: [
         createSubscriptionPicker(subscriptions, signal),
         element('div', { class: 'toolbar', role: 'search' }, search, kind, status, refresh),
-        element('div', { class: 'line' }, summary, readAt, loading),
+        totals,
+        element('div', { class: 'line' }, selectAll, summary, readAt, loading),
         fault,
         place,
         none,
@@ -124,21 +134,15 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
   };
 }
 
-/**
- * @param {string} label
- * @param {string} all
- * @param {string} value
- * @param {readonly (readonly [string, string])[] | string[][]} options
- */
-function select(label, all, value, options) {
-  const made = element(
-    'select',
-    { 'aria-label': label },
-    element('option', { value: '' }, all),
-    ...options.map(([one = '', name = '']) => element('option', { value: one }, name)),
-  );
-  made.value = value;
-  return made;
+/** How many instances of the whole fleet are in the states that an operator looks for. @param {readonly System[]} systems */
+function countStates(systems) {
+  const rows = systems.flatMap(({ row, components }) => [row, ...components]);
+  const states = rows.flatMap(({ status, health }) => [status, health]);
+  return (rows.length > 0 ? ['Running', 'Offline', 'Degraded', 'Unhealthy'] : []).map((state) => {
+    const count = states.filter((one) => one === state).length;
+    const { tone, word } = instanceState(state);
+    return chip({ tone: count > 0 ? tone : 'off', word: `${count.toLocaleString()} ${word.toLowerCase()}` });
+  });
 }
 
 /**

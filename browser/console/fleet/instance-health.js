@@ -10,19 +10,14 @@ import { createEventList } from '../events/event-list.js';
 import { compareEvents } from '../events/event-order.js';
 import { ask, errorMessages } from '../graph.js';
 import { toPlainText } from '../plain-text.js';
-import { availability, chip } from '../states.js';
+import { chip, instanceState } from '../states.js';
 import { time } from '../times.js';
 
 /** Reads it once, apart from the instance, which it would delay. @param {string} nodeId @param {AbortSignal} signal */
 export function createInstanceHealth(nodeId, signal) {
   const place = element('div', {}, element('p', { class: 'facts' }, 'Loading …'));
   const load = async () => {
-    const { data, errors } = await ask(instanceHealth, { nodeId }).catch(
-      (/** @type {Error} */ { message }) => ({
-        data: null,
-        errors: [{ message }],
-      }),
-    );
+    const { data, errors } = await ask(instanceHealth, { nodeId });
     if (signal.aborted) return;
     place.replaceChildren(
       ...(errors.length > 0 ? [element('p', { class: 'fault' }, errorMessages(errors))] : []),
@@ -47,7 +42,7 @@ function render(health) {
           element(
             'p',
             { class: 'chips' },
-            chip(availability(now.state)),
+            chip(instanceState(now.state)),
             element('span', {}, toPlainText(now.summary ?? '')),
             ...(now.since === null ? [] : [element('span', { class: 'facts' }, 'since ', time(now.since))]),
           ),

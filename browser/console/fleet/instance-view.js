@@ -11,10 +11,9 @@ import { button, element, joinIsolated, setText } from '../../dom.js';
 import { instance as readInstance } from '../documents.js';
 import { ask, errorMessages } from '../graph.js';
 import { formatWord, kindNames } from '../labels.js';
+import { listMessages } from '../operations/operation-failure.js';
 import { createOperationList } from '../operations/operation-list.js';
-import { operationAddress } from '../operations/operation-store.js';
-import { settings } from '../settings.js';
-import { chip, instanceHealth, instanceStatus, isFinished } from '../states.js';
+import { chip, instanceState, isFinished } from '../states.js';
 import { time } from '../times.js';
 import { addressOf, readRow } from './fleet-rows.js';
 import { createInstanceHealth } from './instance-health.js';
@@ -34,42 +33,31 @@ export function createInstanceView({ operations, act }) {
     /** @type {Row | null} */
     let row = null;
 
+    let running = 0;
     const showOperations = () => {
       if (row === null) return;
       const mine = operations.of(addressOf(row));
       show(mine);
       none.hidden = mine.length > 0;
+      const before = running;
+      running = mine.filter(({ state }) => !isFinished(state)).length;
+      // Once an operation of it has ended, its status is another one.
+      if (running < before) void load();
     };
     const load = async () => {
-      const { data, errors } = await ask(readInstance, { nodeId }).catch(
-        (/** @type {Error} */ { message }) => ({
-          data: null,
-          errors: [{ message }],
-        }),
-      );
+      const { data, errors } = await ask(readInstance, { nodeId });
       if (signal.aborted) return;
       const node = data?.node ?? null;
       setText(fault, errorMessages(errors) || (node ? '' : 'There is no such instance.'));
       if (node === null) return head.replaceChildren();
       row = readRow(node, node.nodeId, node.environment === 'Prod');
       setTitle(row.name);
-      head.replaceChildren(...renderHead(row, (action) => act(action, row ? [row] : []), nodeId));
-      properties.replaceChildren(...renderProperties(node));
+      head.replaceChildren(...renderHead(row, (action) => act(action, row ? [row] : [])));
+      properties.replaceChildren(renderProperties(node));
       showOperations();
     };
     void load();
     operations.watch(showOperations, signal);
-    // Once an operation of it has ended, its status is another one.
-    let running = 0;
-    operations.watch(() => {
-      if (row === null) return;
-      const address = addressOf(row);
-      const now = operations
-        .snapshot()
-        .operations.filter((one) => operationAddress(one) === address && !isFinished(one.state)).length;
-      if (now < running) void load();
-      running = now;
-    }, signal);
 
     return {
       above: element('p', { class: 'crumbs' }, element('a', { href: '#/fleet' }, 'Fleet')),
@@ -92,8 +80,8 @@ export function createInstanceView({ operations, act }) {
   };
 }
 
-/** @param {Row} row @param {(action: Action) => void} act @param {string} nodeId */
-function renderHead(row, act, nodeId) {
+/** @param {Row} row @param {(action: Action) => void} act */
+function renderHead(row, act) {
   return [
     element(
       'p',
@@ -108,8 +96,8 @@ function renderHead(row, act, nodeId) {
     element(
       'p',
       { class: 'chips' },
-      chip(instanceStatus(row.status)),
-      row.kind === 'DATABASE_INSTANCE' ? null : chip(instanceHealth(row.health)),
+      chip(instanceState(row.status)),
+      row.kind === 'DATABASE_INSTANCE' ? null : chip(instanceState(row.health)),
       row.isProduction ? element('span', { class: 'badge' }, 'Production') : null,
     ),
     element(
@@ -117,24 +105,8 @@ function renderHead(row, act, nodeId) {
       { class: 'acts' },
       button('Stop …', () => act('STOP'), { class: 'danger outlined' }),
       button('Start …', () => act('START')),
-      settings.explorerPath === null
-        ? null
-        : element(
-            'a',
-            { href: explorerLink(settings.explorerPath, nodeId) },
-            'Open the query in the explorer',
-          ),
     ),
   ];
-}
-
-/** @param {string} path @param {string} nodeId */
-function explorerLink(path, nodeId) {
-  const parameters = new URLSearchParams({
-    query: readInstance,
-    variables: JSON.stringify({ nodeId }, null, 2),
-  });
-  return `${path}#${parameters}`;
 }
 
 const shownElsewhere = ['__typename', 'nodeId', 'status', 'health'];
@@ -144,18 +116,16 @@ function renderProperties(node) {
   const entries = Object.entries(node).filter(
     ([name, value]) => !shownElsewhere.includes(name) && value !== null,
   );
-  return [
-    element(
-      'dl',
-      { class: 'properties' },
-      ...entries.flatMap(([name, value]) => {
-        const rendered = renderValue(name, value);
-        return rendered === null
-          ? []
-          : [element('div', {}, element('dt', {}, formatName(name)), element('dd', {}, rendered))];
-      }),
-    ),
-  ];
+  return element(
+    'dl',
+    { class: 'properties' },
+    ...entries.flatMap(([name, value]) => {
+      const rendered = renderValue(name, value);
+      return rendered === null
+        ? []
+        : [element('div', {}, element('dt', {}, formatName(name)), element('dd', {}, rendered))];
+    }),
+  );
 }
 
 /** "kernelVersion" becomes "Kernel version". @param {string} name */
@@ -169,7 +139,10 @@ const formatName = (name) =>
  */
 function renderValue(name, value) {
   if (name.endsWith('At') && typeof value === 'string') return time(value);
-  if (name === 'error') return renderError(/** @type {ErrorDetail} */ (value));
+  if (name === 'error')
+    return listMessages(/** @type {ErrorDetail} */ (value))
+      .map(({ code, message }) => [code, message].filter(Boolean).join(': '))
+      .join('\n');
   if (name === 'environment' || name === 'state') return formatWord(String(value));
   if (name === 'virtualMachines' && Array.isArray(value))
     return value.map((one) => String(one?.virtualMachineId ?? '')).join('\n') || null;
@@ -178,12 +151,4 @@ function renderValue(name, value) {
     ([key, one]) => `${key}: ${typeof one === 'object' ? JSON.stringify(one) : one}`,
   );
   return parts.join('\n') || null;
-}
-
-/** @param {ErrorDetail} error */
-function renderError({ code, message, details = [] }) {
-  const lines = [{ code, message }, ...details].map((one) =>
-    [one.code, one.message].filter(Boolean).join(': '),
-  );
-  return [...new Set(lines)].join('\n');
 }

@@ -7,8 +7,6 @@ export function createSelection() {
   /** @type {Set<string>} */
   const keys = new Set();
   const { notify, watch } = createListeners();
-  /** The row that a range begins at. @type {string | null} */
-  let anchor = null;
 
   /** @param {readonly string[]} changed @param {boolean} isSelected */
   const set = (changed, isSelected) => {
@@ -22,22 +20,6 @@ export function createSelection() {
     keys: () => [...keys],
     set,
     clear: () => set([...keys], false),
-    /**
-     * Selects or deselects a row; with `isRange`, all from the one that was changed last.
-     *
-     * @param {string} key
-     * @param {boolean} isSelected
-     * @param {boolean} isRange
-     * @param {readonly string[]} shown the rows in their order
-     */
-    change(key, isSelected, isRange, shown) {
-      const [from, to] = [shown.indexOf(anchor ?? ''), shown.indexOf(key)].toSorted(
-        (one, other) => one - other,
-      );
-      const isKnown = isRange && from !== undefined && to !== undefined && from >= 0;
-      anchor = key;
-      set(isKnown ? shown.slice(from, to + 1) : [key], isSelected);
-    },
   };
 }
 

@@ -3,61 +3,36 @@
  *
  * @import { Operation, OperationStep } from '../types.js'
  */
-import { element, joinIsolated, setChildren } from '../../dom.js';
+import { createKeyedList, element, joinIsolated } from '../../dom.js';
 import { formatPercent, kindNames } from '../labels.js';
 import { formatRoute } from '../router.js';
-import { chip, isFinished, operationStates } from '../states.js';
+import { chip, operationStates } from '../states.js';
 import { duration, time } from '../times.js';
 import { currentStep, describeFailure } from './operation-failure.js';
 import { formatOperation } from './operation-store.js';
 
-/** Returns the list, and a function that shows these operations in it. */
-export function createOperationList() {
-  const list = element('ol', { class: 'operations' });
-  /** @type {Map<string, ReturnType<typeof createItem>>} */
-  const items = new Map();
-  return {
-    list,
-    /** @param {readonly Operation[]} operations */
-    show(operations) {
-      setChildren(
-        list,
-        operations.map((operation) => {
-          const item = items.get(operation.id) ?? createItem(operation.id);
-          items.set(operation.id, item);
-          item.show(operation);
-          return item.item;
-        }),
-      );
-    },
-  };
-}
+export const createOperationList = () => createKeyedList('operations', ({ id }) => id, createItem);
 
-/** @param {string} id */
-function createItem(id) {
-  const link = element('a', { href: formatRoute('operations', id) });
+function createItem() {
+  const link = element('a');
   const where = element('p', { class: 'facts' });
   const state = element('p', { class: 'state' });
   const when = element('p', { class: 'facts when' });
   const bar = element('progress', { max: 100 });
   const failure = element('div', { class: 'failure', hidden: true });
   const item = element('li', {}, element('h3', {}, link), where, state, when, bar, failure);
-  let shown = '';
-
   /** @param {Operation} operation */
-  const show = (operation) => {
-    const now = JSON.stringify(operation);
-    if (now === shown) return;
-    shown = now;
+  const showValue = (operation) => {
     const title = formatOperation(operation);
-    item.dataset.state = operation.state;
+    item.dataset.tone = operationStates[operation.state].tone;
     item.setAttribute('aria-label', title);
+    link.href = formatRoute('operations', operation.id);
     link.textContent = title;
     where.replaceChildren(...formatPlace(operation));
     state.replaceChildren(
       chip(
         operationStates[operation.state],
-        isFinished(operation.state) ? '' : formatPercent(operation.percentComplete),
+        operation.state === 'RUNNING' ? formatPercent(operation.percentComplete) : '',
       ),
     );
     when.replaceChildren(...formatWhen(operation));
@@ -66,7 +41,7 @@ function createItem(id) {
     failure.replaceChildren(...renderFailure(operation));
     failure.hidden = failure.childElementCount === 0;
   };
-  return { item, show };
+  return { item, showValue };
 }
 
 /** @param {Operation} operation */
@@ -80,13 +55,14 @@ export const formatPlace = ({ instanceKind, virtualInstanceName, resourceGroupNa
 /** @param {Operation} operation */
 export function formatWhen(operation) {
   const { requestedAt, startTime, endTime, state } = operation;
-  const took = isFinished(state) && endTime === null ? '' : duration(startTime ?? requestedAt, endTime);
-  const step = currentStep(operation);
+  const isRunning = state === 'RUNNING';
+  const took = isRunning || endTime !== null ? duration(startTime ?? requestedAt, endTime) : '';
+  const step = isRunning && currentStep(operation);
   return [
     'Started ',
     time(startTime ?? requestedAt),
-    ...(took === '' ? [] : [isFinished(state) ? ' · took ' : ' · running for ', took]),
-    ...(step && !isFinished(state) ? [` · ${step}`] : []),
+    ...(took === '' ? [] : [isRunning ? ' · running for ' : ' · took ', took]),
+    ...(step ? [` · ${step}`] : []),
   ];
 }
 
@@ -99,7 +75,7 @@ export function formatWhen(operation) {
 export function setProgress(bar, { state, percentComplete }) {
   if (percentComplete !== null) bar.value = percentComplete;
   else bar.removeAttribute('value');
-  bar.hidden = isFinished(state);
+  bar.hidden = state !== 'RUNNING';
 }
 
 /** @param {Operation} operation */

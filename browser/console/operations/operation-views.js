@@ -11,6 +11,7 @@ import { firstText, formatCount, formatPercent } from '../labels.js';
 import { formatRoute } from '../router.js';
 import { chip, isFinished, operationStates } from '../states.js';
 import { duration } from '../times.js';
+import { hasBegun } from './operation-failure.js';
 import {
   createOperationList,
   formatPlace,
@@ -38,7 +39,7 @@ function showAll(store, signal) {
   const fault = element('p', { class: 'fault', role: 'status' });
   const running = createOperationList();
   const past = createOperationList();
-  const runningSection = section('Running', running.list);
+  const runningSection = section('Not finished', running.list);
   const pastSection = section('Finished', past.list);
   const none = element(
     'p',
@@ -47,7 +48,8 @@ function showAll(store, signal) {
   );
   store.watch(() => {
     const { operations, fault: message, isLoading } = store.snapshot();
-    const now = operations.filter(({ state }) => !isFinished(state));
+    const open = operations.filter(({ state }) => !isFinished(state));
+    const now = open.filter(({ state }) => state === 'RUNNING');
     const ended = operations.filter(({ state }) => isFinished(state));
     const failed = ended.filter(({ state }) => state === 'FAILED');
     const finished = [...failed, ...ended.filter((one) => !failed.includes(one))];
@@ -56,11 +58,11 @@ function showAll(store, signal) {
       summary,
       isLoading
         ? 'Loading …'
-        : `${formatCount(now.length, 'running operation')}, ${ended.length} finished, ${failed.length} of them failed`,
+        : `${formatCount(now.length, 'running operation')}, ${ended.length} finished, ${failed.length} of them failed${open.length > now.length ? `, ${open.length - now.length} not read` : ''}`,
     );
-    running.show(now);
+    running.show(open);
     past.show(finished);
-    runningSection.hidden = now.length === 0;
+    runningSection.hidden = open.length === 0;
     pastSection.hidden = finished.length === 0;
     none.hidden = isLoading || operations.length > 0;
   }, signal);
@@ -99,15 +101,7 @@ function showOne(store, fleet, id, signal, setTitle) {
   }, signal);
   return {
     above: element('p', { class: 'crumbs' }, element('a', { href: '#/operations' }, 'Operations')),
-    content: [
-      content,
-      instance,
-      element(
-        'p',
-        { class: 'facts' },
-        'The address of this page opens the operation for anybody whose token may read it.',
-      ),
-    ],
+    content: [content, instance],
   };
 }
 
@@ -139,15 +133,18 @@ function renderSteps(steps) {
     ...steps.map((step) => {
       const { name, state, percentComplete, startTime, endTime, operations = [] } = step;
       const took = isFinished(state) && endTime === null ? '' : duration(startTime, endTime);
+      const isBegun = hasBegun(step);
       return element(
         'li',
-        { 'data-state': state },
+        {},
         element(
           'div',
           { class: 'step' },
           element('span', {}, firstText(name, 'Unnamed step')),
           element('small', {}, took),
-          chip(operationStates[state], isFinished(state) ? '' : formatPercent(percentComplete)),
+          isBegun
+            ? chip(operationStates[state], isFinished(state) ? '' : formatPercent(percentComplete))
+            : chip({ tone: 'off', word: 'Not started' }),
         ),
         operations.length > 0 ? renderSteps(operations) : null,
       );

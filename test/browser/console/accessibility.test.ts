@@ -23,9 +23,10 @@ for (const colorScheme of ['light', 'dark'] as const)
       for (const one of ['fragile', 'busy', 'endless']) await visit.check(one).check();
       await page.getByRole('button', { name: 'Stop …' }).click();
       await check('dialog');
+      await visit.dialog.getByRole('radio', { name: 'Hard stop' }).check();
       await visit.dialog.getByRole('button', { name: /^Hard-stop/ }).click();
       await visit.refusal.waitFor();
-      await visit.row('fragile').getByText('Stop failed').waitFor();
+      await visit.row('fragile').getByText('Stop failed').waitFor({ state: 'attached' });
       await check('refused and failed');
       await visit.go('Operations');
       await visit.stateOf('Stop fragile').waitFor();
@@ -67,7 +68,12 @@ browsing(`${inChromium}, all of it is done by the keyboard`, async ({ visit, san
   const { page, dialog } = visit;
   const focused = page.locator(':focus');
   const nameOfFocus = () =>
-    focused.evaluate((one) => one.getAttribute('aria-label') ?? one.textContent).catch(() => '');
+    focused
+      .evaluate(
+        (one) =>
+          one.getAttribute('aria-label') ?? one.closest('label')?.textContent.trim() ?? one.textContent,
+      )
+      .catch(() => '');
   const tabTo = async (name: string) => {
     for (let step = 0; step < 40; step++) {
       await page.keyboard.press('Tab');
@@ -84,7 +90,7 @@ browsing(`${inChromium}, all of it is done by the keyboard`, async ({ visit, san
   await tabTo('Search');
   await page.keyboard.type('n01 app0');
   await visit.summary.getByText('2 of 112 instances').waitFor();
-  await tabTo('Select all shown');
+  await tabTo('Select all 2');
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
   await page.keyboard.press('Space');
   await tabTo('Stop …');
@@ -99,6 +105,8 @@ browsing(`${inChromium}, all of it is done by the keyboard`, async ({ visit, san
     ),
   ).toEqual([]);
   await page.keyboard.press('Enter');
+  await tabTo('Soft stop');
+  await page.keyboard.press('ArrowRight');
   await tabTo('Hard-stop 2 instances');
   await page.keyboard.press('Enter');
   await visit.row('app01').getByText('Stop succeeded').waitFor();

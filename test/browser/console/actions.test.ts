@@ -30,7 +30,7 @@ browsing(
       'Running',
     ])
       expect(asked).toContain(part);
-    expect(asked).toContain('Hard stop: users are disconnected immediately.');
+    expect(asked).toContain('Soft stop: takes no new users for 300 seconds, then stops.');
     await expect.poll(() => page.locator(':focus').innerText()).toBe('Stop …');
     expect((await sandbox.calls()).filter(isAction)).toEqual([]);
     visit.expectPeace();
@@ -58,6 +58,10 @@ browsing(
     const asked = await dialog.innerText();
     await dialog.getByLabel('Soft stop timeout (seconds)').fill('30');
     await expect.poll(() => dialog.innerText()).toContain('takes no new users for 30 seconds');
+    await dialog.getByLabel('Production. Type E01 to confirm').fill('N01');
+    await dialog.getByRole('button', { name: 'Stop 3 instances' }).click();
+    expect(await dialog.isVisible()).toBe(true);
+    await dialog.getByLabel('Production. Type E01 to confirm').fill('E01');
     await dialog.getByRole('button', { name: 'Stop 3 instances' }).click();
     await page.getByText(/^(Stopping 3 instances|3 of 3 instances stopped)\.$/).waitFor();
 
@@ -123,7 +127,7 @@ browsing(
       document.getElementById('confirm-cancel').click();
       stop.click();
     })()`);
-    await page.getByRole('button', { name: 'Hard-stop app01' }).click();
+    await page.getByRole('button', { name: 'Stop app01' }).click();
 
     await visit.row('app01').getByText('Stop succeeded').waitFor();
     visit.expectPeace();

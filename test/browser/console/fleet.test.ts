@@ -5,7 +5,7 @@ import { keptBy, test } from './visiting.ts';
 const browsing = test.skipIf(!hasChromium);
 
 browsing(
-  `${inChromium}, the fleet is searched, filtered, and selected by one, by range and as a whole`,
+  `${inChromium}, the fleet is searched, filtered, and selected by one and as a whole`,
   async ({ visit }) => {
     const { page, check, summary } = visit;
     const rows = page.locator('tbody tr:not(.context)');
@@ -19,9 +19,8 @@ browsing(
     await summary.getByText('24 of 112 instances').waitFor();
     await expect.poll(() => page.locator('tr.context').innerText()).toContain('E01Production rg-east');
     await check('app03', 'E01').check();
-    await check('app07', 'E01').click({ modifiers: ['Shift'] });
-    await expect.poll(() => selected.innerText()).toBe('5 selected');
-    await page.getByLabel('Select all shown').check();
+    await expect.poll(() => selected.innerText()).toBe('1 selected');
+    await page.getByLabel('Select all 24').check();
     await expect.poll(() => selected.innerText()).toBe('24 selected');
     await page.getByLabel('Search').fill('offline');
     await rows.getByText('offline', { exact: true }).waitFor();
@@ -66,6 +65,51 @@ browsing(
     expect(Object.keys(local)).toEqual([
       expect.stringMatching(/^tributary\.console\.[\da-f]{16}\.subscriptions$/),
     ]);
+    visit.expectPeace();
+  },
+);
+
+browsing(
+  `${inChromium}, on a phone a group is one line, and the first begins in the upper half of the screen`,
+  async ({ visitOf, url }) => {
+    const visit = await visitOf(url, { viewport: { width: 390, height: 844 } });
+    const { page, summary } = visit;
+    await summary.getByText('110 components').waitFor();
+    const boxOf = async (selector: string) => (await page.locator(selector).first().boundingBox()) ?? null;
+    const system = await boxOf('tr.system');
+    expect(system?.y).toBeLessThan(844 / 2);
+
+    await page.getByLabel('Search').fill('e01 app');
+    await summary.getByText('24 of 112 instances').waitFor();
+    for (const box of [system, await boxOf('tr.context')]) {
+      expect(box?.width).toBeGreaterThan(300);
+      expect(box?.height).toBeLessThan(48);
+    }
+    visit.expectPeace();
+  },
+);
+
+browsing(
+  `${inChromium}, all that match are selected, states are counted, and columns sort`,
+  async ({ visit }) => {
+    const { page, summary } = visit;
+    const names = () => page.locator('tbody tr.component th a').allInnerTexts();
+    await summary.getByText('110 components').waitFor();
+
+    // More than the table shows at first.
+    await page.getByLabel('Select all 112').check();
+    await page.getByRole('group', { name: 'Selected instances' }).getByText('112 selected').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.locator('.totals').getByText('1 offline').waitFor();
+    await page.getByLabel('Search').fill('e01 app0');
+    await page.getByRole('button', { name: 'Name' }).click();
+    await page.getByRole('button', { name: 'Name' }).click();
+    await page
+      .getByRole('columnheader', { name: 'Name' })
+      .and(page.locator('[aria-sort=descending]'))
+      .waitFor();
+    expect(await names()).toEqual((await names()).toSorted().toReversed());
+    expect(await names()).toContain('app09');
     visit.expectPeace();
   },
 );

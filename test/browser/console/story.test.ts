@@ -51,11 +51,11 @@ browsing(
 
     for (const found of ['n01 app0', 'n01 fragile']) {
       await page.getByLabel('Search').fill(found);
-      await page.getByLabel('Select all shown').check();
+      await page.getByLabel(/^Select all/).check();
     }
     await page.getByLabel('Search').fill('n01 shop');
     await visit.summary.getByText('9 of 121 instances').waitFor();
-    await page.getByLabel('Select all shown').check();
+    await page.getByLabel(/^Select all/).check();
     await page.getByRole('button', { name: 'Stop …' }).click();
     for (const name of twelve) await dialog.getByText(name, { exact: true }).waitFor();
     await dialog.getByLabel('Soft stop timeout (seconds)').fill('60');

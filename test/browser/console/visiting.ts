@@ -105,6 +105,7 @@ async function openConsole(
     async stopHard(...instances: string[]) {
       for (const instance of instances) await check(instance).check();
       await page.getByRole('button', { name: 'Stop …' }).click();
+      await dialog.getByRole('radio', { name: 'Hard stop' }).check();
       await dialog.getByRole('button', { name: /^Hard-stop/ }).click();
     },
     /** Whether what the selector names has the focus. */

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { planAction } from '../../../browser/console/fleet/action-plan.js';
-import { addressOf, filterFleet, readSystem } from '../../../browser/console/fleet/fleet-rows.js';
+import {
+  addressOf,
+  filterFleet,
+  readSystem,
+  type SortKey,
+  sortFleet,
+} from '../../../browser/console/fleet/fleet-rows.js';
 import type { VirtualInstanceNode } from '../../../browser/console/types.js';
 
 const names = { subscriptionId: 's', resourceGroupName: 'rg-north', virtualInstanceName: 'N01' };
@@ -40,9 +46,9 @@ const found = (text: string, kind = '', status = '') =>
   ]);
 
 test('readSystem knows how many components were not listed', () => {
-  expect(system).toMatchObject({ missing: 2, isComplete: true, row: { isProduction: true } });
+  expect(system).toMatchObject({ missing: 2, row: { isProduction: true } });
   const { applicationInstances, centralInstances, databaseInstances, ...alone } = node;
-  expect(readSystem(alone)).toMatchObject({ missing: 0, isComplete: false, components: [] });
+  expect(readSystem(alone)).toMatchObject({ missing: 0, components: [] });
 });
 
 test.for([
@@ -56,6 +62,34 @@ test.for([
   ['nowhere', '', '', []],
 ] as const)('filterFleet: "%s" of kind "%s" and status "%s"', ([text, kind, status, expected]) => {
   expect(found(text, kind, status)).toEqual(expected);
+});
+
+test('sortFleet sorts components, and virtual instances by the most urgent of their rows', () => {
+  const nodes = ['A2', 'A10'].map(
+    (name, at): VirtualInstanceNode => ({
+      ...node,
+      nodeId: name,
+      virtualInstanceName: name,
+      applicationInstances: page(
+        (at === 0 ? ['Running', 'Running'] : ['Running', 'Unavailable']).map((status, number) =>
+          component('ApplicationInstance', 'applicationInstanceName', `app${number}`, status),
+        ),
+      ),
+      centralInstances: page([]),
+      databaseInstances: page([]),
+    }),
+  );
+  const matches = filterFleet(nodes.map(readSystem), { text: '', kind: '', status: '' });
+  const sorted = (key: SortKey, isDescending: boolean) =>
+    sortFleet(matches, { key, isDescending }, ({ name }) => (name === 'app1' ? '2026' : '')).map(
+      ({ system: { row }, components }) => [row.name, ...components.map(({ name }) => name)].join(' '),
+    );
+
+  expect(sortFleet(matches, { key: null, isDescending: false }, () => '')).toBe(matches);
+  expect(sorted('name', false)).toEqual(['A2 app0 app1', 'A10 app0 app1']);
+  expect(sorted('name', true)).toEqual(['A10 app1 app0', 'A2 app1 app0']);
+  expect(sorted('status', false)).toEqual(['A10 app1 app0', 'A2 app0 app1']);
+  expect(sorted('operation', false)).toEqual(['A2 app1 app0', 'A10 app1 app0']);
 });
 
 test('an address is the same in any case, and another one for another kind', () => {

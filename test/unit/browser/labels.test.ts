@@ -33,37 +33,48 @@ const healthy: Upstream = {
 const pace = healthy.pace as NonNullable<Upstream['pace']>;
 
 test.for<[string, Partial<Upstream>, string, string]>([
-  ['has only successful calls', {}, 'ok', 'No recent failures.'],
+  ['has only successful calls', {}, 'Healthy', 'No recent failures.'],
   [
     'has no recent calls',
     { lately: { count: 0, failures: 0, p50Ms: null, p99Ms: null } },
-    'ok',
+    'Idle',
     'No recent calls.',
   ],
-  ['has waiting calls', { pace: { ...pace, waiting: 3 } }, 'ok', '3 of your calls are waiting.'],
+  ['has waiting calls', { pace: { ...pace, waiting: 3 } }, 'Busy', '3 of your calls are waiting.'],
   [
     'has failed calls',
     { lately: { count: 7, failures: 2, p50Ms: 5, p99Ms: 20 } },
-    'degraded',
+    'Degraded',
     '2 of the last 7',
   ],
-  ['throttles', { pace: { ...pace, pausedUntil: '2026-01-01T00:00:00Z' } }, 'degraded', 'Throttled'],
+  [
+    'has one failed call of many',
+    { lately: { count: 25, failures: 1, p50Ms: 5, p99Ms: 20 } },
+    'Healthy',
+    '1 of the last 25 calls failed.',
+  ],
+  ['throttles', { pace: { ...pace, pausedUntil: '2026-01-01T00:00:00Z' } }, 'Degraded', 'Throttled'],
   [
     'has an open circuit breaker',
     { breaker: { state: 'OPEN', openUntil: '2026-01-01T00:00:00Z' } },
-    'degraded',
+    'Degraded',
     'Circuit breaker open',
   ],
   [
     'has a half-open circuit breaker',
     { breaker: { state: 'HALF_OPEN', openUntil: null } },
-    'degraded',
+    'Degraded',
     'half-open',
   ],
-  ['has no URL', { isConfigured: false, breaker: null, pace: null, lately: null }, 'absent', 'No URL'],
-])('describeUpstream: an upstream that %s', ([_what, change, status, why]) => {
+  [
+    'has no URL',
+    { isConfigured: false, breaker: null, pace: null, lately: null },
+    'Not configured',
+    'No URL',
+  ],
+])('describeUpstream: an upstream that %s', ([_what, change, word, why]) => {
   expect(describeUpstream({ ...healthy, ...change })).toMatchObject({
-    status,
+    word,
     why: expect.stringContaining(why),
   });
 });

@@ -4,6 +4,7 @@ import type { OperationStep } from '../../../browser/console/types.js';
 
 const step = (change: Partial<OperationStep>): OperationStep => ({
   name: null,
+  status: null,
   state: 'SUCCEEDED',
   percentComplete: null,
   startTime: null,
@@ -61,6 +62,7 @@ test('currentStep is the innermost step that runs', () => {
     state: 'RUNNING',
     operations: [
       step({ name: 'one' }),
+      step({ name: 'later', state: 'RUNNING', status: 'NotStarted', percentComplete: 0 }),
       step({ name: 'two', state: 'RUNNING', operations: [step({ name: 'two-a', state: 'RUNNING' })] }),
     ],
   });
