@@ -55,7 +55,7 @@ export function createOperationObserver({
 
       return {
         observers,
-        end({ code, reason, upstream }) {
+        end({ code, reason, upstreamCode }) {
           const ms = performance.now() - startedAt;
           metrics?.recordOperation(kind, code, ms);
           trace?.end(code);
@@ -74,7 +74,7 @@ export function createOperationObserver({
               client: client?.name,
               clientVersion: client?.version ?? undefined,
               code,
-              upstreamCode: upstream?.code ?? undefined,
+              upstreamCode: upstreamCode ?? undefined,
               reason: showsReasons ? reason : undefined,
               ms: Math.round(ms),
               calls: isLogged ? calls : undefined,

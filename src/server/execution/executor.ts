@@ -5,7 +5,7 @@ import {
   getVariableValues,
 } from 'graphql';
 import type { Logger } from 'pino';
-import { type ErrorCode, type ErrorDetail, InputError } from '../../errors.ts';
+import { type ErrorCode, InputError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
 import { createOperationPlans } from '../../graph/operation-plans.ts';
 import type { ResponseMeter } from '../../graph/response-meter.ts';
@@ -176,7 +176,10 @@ const callObservers = (observers: readonly CallObserver[], calls: ExplainedCall[
 function outcomeOf({ errors }: ExecutionResult, userError?: UserError): OperationOutcome {
   const [error] = errors ?? [];
   if (!error)
-    return { code: userError?.code ?? 'OK', reason: userError?.message, upstream: userError?.upstream };
-  const { code, upstreamError } = error.extensions as { code: ErrorCode; upstreamError?: ErrorDetail };
-  return { code, reason: error.message, upstream: upstreamError };
+    return {
+      code: userError?.code ?? 'OK',
+      reason: userError?.message,
+      upstreamCode: userError?.upstream?.code,
+    };
+  return { code: error.extensions.code as ErrorCode, reason: error.message };
 }

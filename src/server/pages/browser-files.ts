@@ -49,6 +49,8 @@ interface StaticFiles {
   readonly folder: string;
   /** Whether a file is public. `path` is relative to the root. */
   isServed(path: string): boolean;
+  /** Changes a text before it is sent. */
+  transform?(path: string, text: string): string;
 }
 
 /**
@@ -56,11 +58,15 @@ interface StaticFiles {
  * path is written. A file is read when it is first requested, and kept.
  */
 export function serveFiles(app: FastifyInstance, files: StaticFiles): void {
-  const { root: from, filesPath, folder, isServed } = files;
+  const { root: from, filesPath, folder, isServed, transform } = files;
   const names = new Set(listFiles(fileURLToPath(from)).filter(isServed));
   const contents = new Map<string, Content>();
+  const readContent = (path: string): Content => {
+    const file = readFileSync(new URL(path, from));
+    return createContent(path, transform ? transform(path, file.toString()) : file);
+  };
   const contentOf = (path: string): Content => {
-    const known = contents.get(path) ?? createContent(path, readFileSync(new URL(path, from)));
+    const known = contents.get(path) ?? readContent(path);
     contents.set(path, known);
     return known;
   };
@@ -80,6 +86,31 @@ const listFiles = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(folder, `${parentPath}/${name}`));
 
+/** A template, with templates in its expressions. */
+const templatePattern = /`(?:[^`$]|\$(?!\{)|\$\{(?:[^`}]|`[^`]*`)*\})*`/g;
+
+/**
+ * Leaves out comments that begin a line, `@type` comments, indentation, empty lines, and line breaks after an opening
+ * bracket or a comma; of styles also blanks, all line breaks and leading zeros. A script with a template of several lines
+ * keeps indentation and empty lines, which may be part of the template.
+ */
+export function shortenText(path: string, text: string): string {
+  if (!/\.(js|css)$/.test(path)) return text;
+  const code = text
+    .replace(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n?/gm, '')
+    .replace(/^[ \t]*\/\/.*\n/gm, '')
+    .replace(/\/\*\* @type \{.*?\} \*\/ ?/g, '');
+  if (code.match(templatePattern)?.some((template) => template.includes('\n'))) return code;
+  const lines = code.replace(/^[ \t]+/gm, '').replace(/\n{2,}/g, '\n');
+  // Not after a comment at the end of a line.
+  if (!path.endsWith('.css')) return lines.replace(/^((?!.*\/\/).*[([{,])\n/gm, '$1');
+  return lines
+    .replace(/^([\w-]+): /gm, '$1:')
+    .replace(/\b0(\.\d)/g, '$1')
+    .replace(/ \{\n/g, '{')
+    .replace(/([{};,])\n/g, '$1');
+}
+
 /** Serves the scripts, styles and pictures of `browser/`. */
 export const serveBrowserFiles = (app: FastifyInstance, filesPath: string): void =>
   serveFiles(app, {
@@ -87,6 +118,7 @@ export const serveBrowserFiles = (app: FastifyInstance, filesPath: string): void
     filesPath,
     folder: '',
     isServed: (path) => /^((console|explorer)\/(\w+\/)?)?[\w-]+\.(js|css|svg)$/.test(path),
+    transform: shortenText,
   });
 
 /** Lets the browser request all modules at once; it would find them only one import after the other. */

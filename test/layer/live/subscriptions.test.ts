@@ -59,7 +59,9 @@ test('a WebSocket at another path is rejected', async ({ layer }) => {
   expect(String(error)).toContain('404');
 });
 
-test('a message longer than a body may be closes its WebSocket with a reason, and the server continues', async ({ layer }) => {
+test('a message longer than a body may be closes its WebSocket with a reason, and the server continues', async ({
+  layer,
+}) => {
   const socket = await socketOf(layer);
   socket.send('x'.repeat(256 * 1024 + 1));
 

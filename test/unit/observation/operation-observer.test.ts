@@ -27,14 +27,6 @@ const requestOf = (text: string, more: object = {}): GraphqlRequest => {
   };
 };
 
-const upstream = {
-  code: 'Authorization_RequestDenied',
-  message: 'canary-message',
-  target: null,
-  details: [],
-  additionalInfo: [],
-};
-
 function observing(level: 'warn' | 'info') {
   const lines: string[] = [];
   const log = pino({ level }, { write: (line) => void lines.push(line) });
@@ -60,7 +52,7 @@ test('a line tells kind, name, code, time and calls, and nothing else of an oper
   );
   for (const watch of running.observers)
     for (const number of [1, 2]) watch.startAttempt('business', { method: 'GET' } as never, number, String);
-  running.end({ code: 'FORBIDDEN', reason: 'canary-reason', upstream });
+  running.end({ code: 'FORBIDDEN', reason: 'canary-reason', upstreamCode: 'Authorization_RequestDenied' });
 
   const { time, pid, hostname, ...line } = JSON.parse(lines[0] ?? '');
   expect(line).toEqual({
