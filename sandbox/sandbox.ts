@@ -52,6 +52,8 @@ export interface SandboxOptions {
   readonly chosenIds?: ClientIdOption;
   /** How many records of each set the first company has. */
   readonly records?: RecordCounts;
+  /** Leaves out the instances and events that are there for odd cases. Default: false. */
+  readonly isDemo?: boolean;
   /** How webhooks for record changes are delivered. */
   readonly webhooks?: WebhookOptions;
 }
@@ -241,7 +243,14 @@ interface SandboxState extends BusinessData {
 
 /** The state of the start. */
 function createState(options: SandboxOptions): SandboxState {
-  const { stepMs = 1000, dialect = 'document', itemV1 = true, records = {}, chosenIds } = options;
+  const {
+    stepMs = 1000,
+    dialect = 'document',
+    itemV1 = true,
+    records = {},
+    chosenIds,
+    isDemo = false,
+  } = options;
   return {
     store: createSeededStore(records),
     replica: undefined,
@@ -250,7 +259,7 @@ function createState(options: SandboxOptions): SandboxState {
     dialect: dialectOf(dialect),
     clientIds: resolveClientIdPolicies(chosenIds, dialect),
     hasItemV1: itemV1,
-    operations: createOperations(stepMs),
-    events: createEventStore(Date.now()),
+    operations: createOperations(stepMs, isDemo),
+    events: createEventStore(Date.now(), isDemo),
   };
 }

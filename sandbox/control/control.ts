@@ -111,9 +111,12 @@ const tokensDescription =
   'Any bearer token is accepted. One that starts with expired, denied, reader or limited has fewer permissions. clerk~2 is clerk with a renewed token.';
 
 function sandboxIndex(
-  { store, operations }: ControlTargets,
+  { store, operations, events }: ControlTargets,
   available: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
+  const names = [...(operations.virtualInstances[0]?.components.applicationInstances.keys() ?? [])];
+  const ofEvents = events.list().map(({ name }) => name);
+  const odd = ofEvents.filter((name) => name in oddEventDescriptions);
   return {
     available,
     companies: [...store.companies.values()].map(({ record }) => ({
@@ -122,13 +125,13 @@ function sandboxIndex(
     })),
     instances: {
       ...sandboxLocation,
-      names: Object.keys(instanceDescriptions),
-      notes: instanceDescriptions,
+      names,
+      notes: Object.fromEntries(names.map((name) => [name, instanceDescriptions[name] ?? ''])),
       virtualInstances: operations.virtualInstances.map(({ group, name }) => ({ group, name })),
     },
-    events: Object.keys(eventDescriptions),
+    events: ofEvents.filter((name) => name in eventDescriptions),
     eventNotes: { ...eventDescriptions, ...oddEventDescriptions },
-    oddEvents: Object.keys(oddEventDescriptions),
+    oddEvents: odd,
     tokens: tokensDescription,
     people,
   };

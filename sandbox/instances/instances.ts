@@ -277,11 +277,20 @@ export const instanceDescriptions: Readonly<Record<string, string>> = Object.fro
   Object.entries(namedInstances).map(([name, [about]]) => [name, about]),
 );
 
-export function createInstances(): Instances {
-  return new Map(
-    Object.entries(namedInstances).map(([name, [, differences]]) => [
+export const createInstances = (): Instances => instancesNamed(Object.entries(namedInstances));
+
+/** Eight instances, of which one is offline, one runs in part, one is unhealthy and one fails to stop. */
+export function createDemoInstances(): Instances {
+  const kinds = ['app01', 'app02', 'fragile', 'app02', 'offline', 'partial', 'ailing', 'app02'];
+  return instancesNamed(
+    kinds.map((kind, index) => [`app0${index + 1}`, namedInstances[kind] as NamedBehaviour]),
+  );
+}
+
+const instancesNamed = (named: readonly (readonly [string, NamedBehaviour])[]): Instances =>
+  new Map(
+    named.map(([name, [, differences]]) => [
       name,
       { name, behaviour: { ...defaultBehaviour, ...differences } },
     ]),
   );
-}

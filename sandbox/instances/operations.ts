@@ -30,9 +30,9 @@ const defaultPageSize = 20;
 /** The instances of area B and their operations. */
 export type Operations = ReturnType<typeof createOperations>;
 
-export function createOperations(stepMs: number) {
+export function createOperations(stepMs: number, isDemo: boolean) {
   const byName = new Map<string, FoundOperation>();
-  const virtualInstances = createVirtualInstances();
+  const virtualInstances = createVirtualInstances(isDemo);
   const [{ components }] = virtualInstances;
 
   function addressFor(operation: Pick<InstanceOperation, 'instance' | 'behaviour'>): OperationAddress {

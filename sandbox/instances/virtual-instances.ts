@@ -8,7 +8,7 @@ import {
   type VirtualInstanceAddress,
   type VirtualInstanceScope,
 } from './instance-address.ts';
-import { createInstances, type Instance, type Instances } from './instances.ts';
+import { createDemoInstances, createInstances, type Instance, type Instances } from './instances.ts';
 
 export interface VirtualInstance {
   readonly group: string;
@@ -23,8 +23,8 @@ const monitoringFailed = {
   properties: { code: 'MonitoringFailed', message: 'An instance could not be monitored.', details: [] },
 };
 
-/** N01 has the instances that are named for what they do; those of E01 all behave by the default. */
-export function createVirtualInstances(): [VirtualInstance, ...VirtualInstance[]] {
+/** N01 has the instances that are named for what they do, in a demo plain ones; those of E01 all behave by the default. */
+export function createVirtualInstances(isDemo: boolean): [VirtualInstance, ...VirtualInstance[]] {
   const counts = { applicationInstances: 24, centralInstances: 2, databaseInstances: 2 };
   return [
     {
@@ -33,7 +33,7 @@ export function createVirtualInstances(): [VirtualInstance, ...VirtualInstance[]
       environment: 'NonProd',
       properties: { errors: monitoringFailed },
       components: {
-        applicationInstances: createInstances(),
+        applicationInstances: isDemo ? createDemoInstances() : createInstances(),
         centralInstances: createComponents(2, (index) => `cs${index}`),
         databaseInstances: createComponents(1, (index) => `db${index}`),
       },

@@ -26,8 +26,13 @@ export async function startLocalSandbox(
 ) {
   requireSandbox();
   const { startSandbox: start } = await import('#sandbox');
-  const options = { port, stepMs: operationStepMs, dialect, itemV1: BUSINESS_ITEM_V1 === 'on' };
-  return start(options);
+  return start({
+    port,
+    stepMs: operationStepMs,
+    dialect,
+    itemV1: BUSINESS_ITEM_V1 === 'on',
+    isDemo: true,
+  });
 }
 
 /** Throws where the sandbox is not installed, as in the production image. */
