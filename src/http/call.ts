@@ -25,8 +25,6 @@ export interface UpstreamCall {
   readonly deadline?: Deadline;
   /** Until when a write may wait to be sent. Once sent, it has its full time. Default: the timeout of reads. */
   readonly waitDeadline?: Deadline;
-  /** Creates the filter that a very long response body passes through while it is received. */
-  readonly createBodyFilter?: (() => BodyFilter) | undefined;
   /** Called as each attempt starts. */
   readonly startAttempt?: (attempt: number, redact: Redact) => AttemptObserver;
   /** The path shown to callers by `tributary-explain`, where the real one is internal. */
@@ -53,14 +51,6 @@ export interface CallPart {
   readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
   /** 0 until the batch's response says otherwise. */
   readonly status: number;
-}
-
-/** Drops what is not needed of a response body. */
-export interface BodyFilter {
-  /** Returns what to keep, of this chunk and of those before it. */
-  add(chunk: Uint8Array): readonly Buffer[];
-  /** Returns what to keep of the rest. */
-  end(): readonly Buffer[];
 }
 
 /** How an attempt ended. */

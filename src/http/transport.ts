@@ -148,7 +148,6 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     return sendRequest(pool.acquire(isFresh), request, deadline, {
       isStreamed,
       maxBytes: isStreamed ? Number.POSITIVE_INFINITY : maxResponseBytes,
-      createBodyFilter: call.createBodyFilter,
     }).catch((error: Error) => {
       throw toFailure(error, startedAt);
     });
