@@ -78,8 +78,6 @@ export interface AttemptObserver {
 export interface UpstreamState extends RateLimiterState {
   /** Whether the circuit breaker stops calls. */
   readonly isBreakerOpen: boolean;
-  /** What is left of the retry budget. */
-  readonly retryBudget: number;
 }
 
 /** Observes all calls to one upstream. */
