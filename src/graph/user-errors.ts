@@ -1,5 +1,4 @@
 import { type ErrorDetail, isLockConflict, UpstreamError } from '../errors.ts';
-import type { Context } from './context.ts';
 
 export type UserErrorCode =
   | 'STALE_RECORD'
@@ -20,6 +19,11 @@ export interface UserError {
   readonly upstream: ErrorDetail | null;
 }
 
+/** What mutations tell of their user errors. */
+interface UserErrorObserver {
+  reportUserError(error: UserError): void;
+}
+
 interface Payload {
   readonly userErrors?: readonly UserError[];
   readonly results?: readonly { readonly userErrors: readonly UserError[] }[];
@@ -28,7 +32,7 @@ interface Payload {
 type MutationResolver = (
   root: unknown,
   args: never,
-  context: Context,
+  context: UserErrorObserver,
   info: never,
 ) => Payload | Promise<Payload>;
 
@@ -37,7 +41,7 @@ export const reportingUserErrors = (mutations: Readonly<Record<string, unknown>>
   Object.fromEntries(
     Object.entries(mutations).map(([name, resolve]) => [
       name,
-      async (root: unknown, args: never, context: Context, info: never) => {
+      async (root: unknown, args: never, context: UserErrorObserver, info: never) => {
         const payload = await (resolve as MutationResolver)(root, args, context, info);
         const [error] = payload.userErrors ?? payload.results?.flatMap(({ userErrors }) => userErrors) ?? [];
         if (error) context.reportUserError(error);
