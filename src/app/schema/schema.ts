@@ -5,7 +5,7 @@ import type { RecordModel } from '../../business/declarations/record-types.ts';
 import { crossTypeResolvers, listResolvers, resolversOf } from '../../business/record-resolvers.ts';
 import { recordChangeResolvers } from '../../changes/changes.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
-import { parseDefinitions } from '../../graph/definition-keys.ts';
+import { parseDefinitions } from '../../graph/definitions.ts';
 import { type ReferenceResolver, resolveEntities } from '../../graph/entities.ts';
 import { introspectAs } from '../../graph/introspection.ts';
 import { resolveNodes } from '../../graph/nodes.ts';
