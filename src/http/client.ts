@@ -247,13 +247,10 @@ function awaitToken(
 /** How far an upstream's clock is ahead of this one, by the `date` of its responses (RFC 9110, in whole seconds). */
 function createUpstreamClock() {
   let offsetMs = 0;
-  let last: unknown;
-  let at = Number.NaN;
   return {
     /** Call it as soon as a response has come. A text that is no date is ignored. */
     observe(date: unknown): void {
-      if (date !== last) at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
-      last = date;
+      const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
       if (!Number.isNaN(at)) offsetMs = at - Date.now();
     },
     /** Milliseconds; 0 until a response has told. */
