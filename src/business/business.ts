@@ -15,12 +15,7 @@ import type { Dialect } from './dialect.ts';
 import type { File, FileAddress, FileAddresses } from './files.ts';
 import { type RecordTimestamp, readChangedRecords } from './reading/changed-records.ts';
 import type { ExpansionPlanner } from './reading/expansions.ts';
-import {
-  createListQueryCompiler,
-  type ListArguments,
-  type ListQueryCompiler,
-  type OwnerColumnValues,
-} from './reading/filters.ts';
+import { compileListQuery, type ListArguments, type OwnerColumnValues } from './reading/filters.ts';
 import { type ListRequest, readListRows } from './reading/list-rows.ts';
 import { createLoaders, type Loaders } from './reading/loaders.ts';
 import { createReads, type SharedReads } from './reading/reads.ts';
@@ -62,7 +57,6 @@ export interface Business {
     connection: SelectedObject,
     owner?: OwnerColumnValues,
   ): Promise<RelayConnection<BusinessRecord>>;
-  readonly compileListQuery: ListQueryCompiler;
   /** A page of a set with these fields of its rows, and with what can be expanded. */
   listSelected(
     set: RecordSet,
@@ -118,7 +112,6 @@ export function createBusiness(
   const reads = createReads(options, access, isPrimary);
   const planner = options.planExpansions(access.principal);
   const loaders = createLoaders(reads, planner);
-  const listQuery = createListQueryCompiler();
   const plan = (set: RecordSet, selected: SelectedObject) => planner.plan(set, selected, loadedRows);
   const load = (set: RecordSet, companyId: string | null, id: string) =>
     loaders.byId(plan(set, selection.ofType(set.type)), companyId, id);
@@ -161,11 +154,10 @@ export function createBusiness(
     loadViewByNumber: loaders.byNumber,
     loadOnly: loaders.only,
     async list(set, companyId, { first, after, ...given }, connection, owner) {
-      const query = listQuery(set, dialect, given, owner);
+      const query = compileListQuery(set, dialect, given, owner);
       const request = { first, after, query, count: connection.fields.has('totalCount') };
       return createRelayConnection(await listSelected(set, selectRows(connection), companyId, request));
     },
-    compileListQuery: listQuery,
     listSelected,
     listView,
     invalidateReads,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import type { Bus, BusMember } from '../operations/bus.ts';
+import { getOrCompute } from '../runtime/memo.ts';
 import {
   createSharedNoticesParser,
   type Notice,
@@ -91,8 +91,8 @@ export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebh
       if (parsed === null) return false;
       const { notices, isForged, unreadable } = parsed;
       if (isForged || unreadable > 0) log.warn({ isForged, unreadable }, 'Notifications were ignored.');
-      const fresh = dispatcher.dispatch(notices);
-      if (fresh.length > 0) void joined.then((member) => member.publish(JSON.stringify(fresh)));
+      dispatcher.dispatch(notices);
+      if (notices.length > 0) void joined.then((member) => member.publish(JSON.stringify(notices)));
       return true;
     },
 
@@ -105,24 +105,9 @@ export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebh
 
 type NoticeListener = (notices: readonly Notice[]) => void;
 
-// Upstreams send a notification again when they have not received its acknowledgement.
-const maxSeenNotices = 10_000;
-
-/** Hands notices to the listeners of their target, each notice once. */
+/** Hands notices to the listeners of their target. */
 function createNoticeDispatcher() {
   const listeners = new Map<string, Set<NoticeListener>>();
-  const seen = new LRUCache<string, true>({ max: maxSeenNotices });
-
-  const withoutSeen = (notice: TargetedNotice): TargetedNotice[] => {
-    // Without a time it cannot be told from the next.
-    if (notice.notice.kind !== 'many' && notice.notice.at === null) return [notice];
-    const key = JSON.stringify(notice);
-    const isSeen = seen.has(key);
-    seen.set(key, true);
-    if (!isSeen) return [notice];
-    // A second collection of changes may have the same time as the first, whose changes are reported already.
-    return notice.notice.kind === 'many' ? [{ ...notice, notice: { kind: 'many', since: null } }] : [];
-  };
 
   return {
     /** Returns how to unsubscribe. */
@@ -136,18 +121,10 @@ function createNoticeDispatcher() {
       };
     },
 
-    /** Returns the notices that were not dispatched before. */
-    dispatch(notices: readonly TargetedNotice[]): readonly TargetedNotice[] {
-      const fresh = notices.flatMap(withoutSeen);
+    dispatch(notices: readonly TargetedNotice[]): void {
       const byTarget = new Map<string, Notice[]>();
-      for (const notice of fresh) {
-        const key = targetKey(notice);
-        const group = byTarget.get(key);
-        if (group) group.push(notice.notice);
-        else byTarget.set(key, [notice.notice]);
-      }
+      for (const notice of notices) getOrCompute(byTarget, targetKey(notice), () => []).push(notice.notice);
       for (const [key, group] of byTarget) for (const listener of listeners.get(key) ?? []) listener(group);
-      return fresh;
     },
   };
 }

@@ -13,7 +13,7 @@ export function introspectAs(schema: GraphQLSchema, build: () => GraphQLSchema):
 }
 
 /** Returns the schema that introspection of a schema describes. */
-export const getIntrospectedSchema = (schema: GraphQLSchema): GraphQLSchema =>
+const getIntrospectedSchema = (schema: GraphQLSchema): GraphQLSchema =>
   getOrCompute(built, schema, () => builders.get(schema)?.() ?? schema);
 
 // graphql-js has one definition of each of these fields for all schemas. They are the ones that read the schema

@@ -1,15 +1,5 @@
 import type { UpstreamError } from '../errors.ts';
-import type {
-  EventLevelValues,
-  EventSourceValues,
-  EventStatusValues,
-  EventSubTypeValues,
-  EventTag,
-  EventTypeValues,
-  HealthEvent,
-  LevelValues,
-  LinkTypeValues,
-} from '../generated/graphql.ts';
+import type { HealthEvent } from '../generated/graphql.ts';
 import { parseDateTime } from '../graph/date-time.ts';
 import { formatDecimal } from '../graph/decimal.ts';
 import { unsetUuid } from '../graph/scalars.ts';
@@ -44,63 +34,42 @@ export interface FetchedDetails {
 type RegionRecord = NonNullable<NonNullable<HealthEventRecord['impact']>[number]['impactedRegions']>[number];
 type LinkRecord = NonNullable<HealthEventRecord['links']>[number];
 
-/** The members of an enumeration of the source document (C, enumerations) by its words. It is open: others can be added any day. */
-type EventEnum<Name extends string> = Readonly<Record<string, Exclude<Name, 'UNRECOGNIZED'>>>;
+// The words of the enumerations of the source document (C, enumerations). They are open: others can be added any day.
+const eventLevels = ['Critical', 'Error', 'Warning', 'Informational'];
+const levels = ['Critical', 'Warning'];
+const eventSources = ['ResourceHealth', 'ServiceHealth'];
+const eventStatuses = ['Active', 'Resolved'];
+const eventTypes = [
+  'ServiceIssue',
+  'PlannedMaintenance',
+  'HealthAdvisory',
+  'RCA',
+  'EmergingIssues',
+  'SecurityAdvisory',
+  'Billing',
+];
+const eventSubTypes = [
+  'Retirement',
+  'ForeignExchangeRateChange',
+  'Underbilling',
+  'Overbilling',
+  'PriceChanges',
+  'TaxChanges',
+  'MeterIDChanges',
+  'UnauthorizedPartyAbuse',
+];
+const linkTypes = ['Button', 'Hyperlink'];
+const eventTagWords = ['Action Recommended', 'False Positive', 'Preliminary PIR', 'Final PIR'];
 
-const eventLevel: EventEnum<EventLevelValues> = {
-  Critical: 'CRITICAL',
-  Error: 'ERROR',
-  Warning: 'WARNING',
-  Informational: 'INFORMATIONAL',
-};
-
-const level: EventEnum<LevelValues> = { Critical: 'CRITICAL', Warning: 'WARNING' };
-
-const eventSource: EventEnum<EventSourceValues> = {
-  ResourceHealth: 'RESOURCE_HEALTH',
-  ServiceHealth: 'SERVICE_HEALTH',
-};
-
-const eventStatus: EventEnum<EventStatusValues> = { Active: 'ACTIVE', Resolved: 'RESOLVED' };
-
-const eventType: EventEnum<EventTypeValues> = {
-  ServiceIssue: 'SERVICE_ISSUE',
-  PlannedMaintenance: 'PLANNED_MAINTENANCE',
-  HealthAdvisory: 'HEALTH_ADVISORY',
-  RCA: 'RCA',
-  EmergingIssues: 'EMERGING_ISSUES',
-  SecurityAdvisory: 'SECURITY_ADVISORY',
-  Billing: 'BILLING',
-};
-
-const eventSubType: EventEnum<EventSubTypeValues> = {
-  Retirement: 'RETIREMENT',
-  ForeignExchangeRateChange: 'FOREIGN_EXCHANGE_RATE_CHANGE',
-  Underbilling: 'UNDERBILLING',
-  Overbilling: 'OVERBILLING',
-  PriceChanges: 'PRICE_CHANGES',
-  TaxChanges: 'TAX_CHANGES',
-  MeterIDChanges: 'METER_ID_CHANGES',
-  UnauthorizedPartyAbuse: 'UNAUTHORIZED_PARTY_ABUSE',
-};
-
-const linkType: EventEnum<LinkTypeValues> = { Button: 'BUTTON', Hyperlink: 'HYPERLINK' };
-
-const eventTag: EventEnum<EventTag> = {
-  'Action Recommended': 'ACTION_RECOMMENDED',
-  'False Positive': 'FALSE_POSITIVE',
-  'Preliminary PIR': 'PRELIMINARY_PIR',
-  'Final PIR': 'FINAL_PIR',
-};
-
-/** The member of a word: null if there is none, UNRECOGNIZED if it is unknown. */
+/** The member of the schema's enum for a word, `METER_ID_CHANGES` for `MeterIDChanges`; null if there is no word. */
 function parseEnumValue<Name extends string>(
-  members: Readonly<Record<string, Name>>,
+  words: readonly string[],
   word: unknown,
 ): Name | 'UNRECOGNIZED' | null {
   if (typeof word !== 'string' || word === '') return null;
-  // Own properties only: "constructor" is UNRECOGNIZED.
-  return Object.hasOwn(members, word) ? (members[word] as Name) : 'UNRECOGNIZED';
+  if (!words.includes(word)) return 'UNRECOGNIZED';
+  const split = word.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])| /g, '_');
+  return split.toUpperCase() as Name;
 }
 
 /**
@@ -140,14 +109,14 @@ export function parseEvent(
     duration: int32OrNull(event.duration),
     enableChatWithUs: toBoolean(event.enableChatWithUs),
     enableMicrosoftSupport: toBoolean(event.enableMicrosoftSupport),
-    eventLevel: parseEnumValue(eventLevel, event.eventLevel),
+    eventLevel: parseEnumValue(eventLevels, event.eventLevel),
     eventLevelRaw: toText(event.eventLevel),
-    eventSource: parseEnumValue(eventSource, event.eventSource),
+    eventSource: parseEnumValue(eventSources, event.eventSource),
     eventSourceRaw: toText(event.eventSource),
-    eventSubType: parseEnumValue(eventSubType, event.eventSubType),
+    eventSubType: parseEnumValue(eventSubTypes, event.eventSubType),
     eventSubTypeRaw: toText(event.eventSubType),
     ...parseTags(event),
-    eventType: parseEnumValue(eventType, event.eventType),
+    eventType: parseEnumValue(eventTypes, event.eventType),
     eventTypeRaw: toText(event.eventType),
     externalIncidentId: toText(event.externalIncidentId),
     faqs: parseList(event.faqs, ({ answer, localeCode, question }) => ({
@@ -168,7 +137,7 @@ export function parseEvent(
     isEventSensitive: toBoolean(event.isEventSensitive),
     isHIR: toBoolean(event.isHIR),
     lastUpdateTime: parseDateTime(event.lastUpdateTime),
-    level: parseEnumValue(level, event.level),
+    level: parseEnumValue(levels, event.level),
     levelRaw: toText(event.level),
     links: parseList(event.links, parseLink),
     newRate: formatDecimal(event.newRate),
@@ -184,7 +153,7 @@ export function parseEvent(
       localeCode: toText(localeCode),
       message: toText(message),
     })),
-    status: parseEnumValue(eventStatus, event.status),
+    status: parseEnumValue(eventStatuses, event.status),
     statusRaw: toText(event.status),
     summary: toText(event.summary),
     title: toText(event.title),
@@ -197,7 +166,7 @@ function parseRegion(region: JsonObject): RegionRecord {
     impactedSubscriptions: toTexts(region.impactedSubscriptions),
     impactedTenants: toTexts(region.impactedTenants),
     lastUpdateTime: parseDateTime(region.lastUpdateTime),
-    status: parseEnumValue(eventStatus, region.status),
+    status: parseEnumValue(eventStatuses, region.status),
     statusRaw: toText(region.status),
     updates: parseList(region.updates, (update) => ({
       ...parseTags(update),
@@ -211,7 +180,7 @@ function parseLink({ bladeName, extensionName, type, displayText, parameters }: 
   return {
     bladeName: toText(bladeName),
     extensionName: toText(extensionName),
-    type: parseEnumValue(linkType, type),
+    type: parseEnumValue(linkTypes, type),
     typeRaw: toText(type),
     displayText: parseObject(displayText, ({ localizedValue, value }) => ({
       localizedValue: toText(localizedValue),
@@ -225,7 +194,7 @@ function parseLink({ bladeName, extensionName, type, displayText, parameters }: 
 function parseTags({ eventTags }: JsonObject): Pick<HealthEventRecord, 'eventTags' | 'eventTagsRaw'> {
   const words = toTexts(eventTags)?.filter((word) => word !== '') ?? null;
   return {
-    eventTags: words?.map((word) => parseEnumValue(eventTag, word) ?? 'UNRECOGNIZED') ?? null,
+    eventTags: words?.map((word) => parseEnumValue(eventTagWords, word) ?? 'UNRECOGNIZED') ?? null,
     eventTagsRaw: words,
   };
 }

@@ -25,8 +25,6 @@ export interface UpstreamCall {
   readonly deadline?: Deadline;
   /** Until when a write may wait to be sent. Once sent, it has its full time. Default: the timeout of reads. */
   readonly waitDeadline?: Deadline;
-  /** Creates the filter that a very long response body passes through while it is received. */
-  readonly createBodyFilter?: (() => BodyFilter) | undefined;
   /** Called as each attempt starts. */
   readonly startAttempt?: (attempt: number, redact: Redact) => AttemptObserver;
   /** The path shown to callers by `tributary-explain`, where the real one is internal. */
@@ -55,14 +53,6 @@ export interface CallPart {
   readonly status: number;
 }
 
-/** Drops what is not needed of a response body. */
-export interface BodyFilter {
-  /** Returns what to keep, of this chunk and of those before it. */
-  add(chunk: Uint8Array): readonly Buffer[];
-  /** Returns what to keep of the rest. */
-  end(): readonly Buffer[];
-}
-
 /** How an attempt ended. */
 export interface AttemptResult {
   /** Null without a response. */
@@ -88,8 +78,6 @@ export interface AttemptObserver {
 export interface UpstreamState extends RateLimiterState {
   /** Whether the circuit breaker stops calls. */
   readonly isBreakerOpen: boolean;
-  /** What is left of the retry budget. */
-  readonly retryBudget: number;
 }
 
 /** Observes all calls to one upstream. */

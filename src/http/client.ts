@@ -5,14 +5,7 @@ import type { AttemptObserver, AttemptResult, UpstreamCall, UpstreamObserver } f
 import type { Breaker, CallVerdict } from './resilience/breaker.ts';
 import type { CallStats } from './resilience/call-stats.ts';
 import type { RateLimiter } from './resilience/rate-limiter.ts';
-import {
-  getThrottleMs,
-  isHealthy,
-  isLocalFailure,
-  planRetry,
-  type RetryBudget,
-  toVerdict,
-} from './resilience/retry.ts';
+import { getThrottleMs, isHealthy, isLocalFailure, planRetry, toVerdict } from './resilience/retry.ts';
 import { readUpstreamRequestId, type UpstreamResponse } from './response.ts';
 import type { StreamedResponse } from './streaming.ts';
 import type { HttpTransport } from './transport.ts';
@@ -40,7 +33,6 @@ export interface UpstreamClientOptions {
   readonly rateLimiter: RateLimiter;
   readonly breaker: Breaker;
   readonly callStats: Pick<CallStats, 'record'>;
-  readonly retryBudget: RetryBudget;
   /** Attempts per call, the first included. */
   readonly maxAttempts: number;
   /** Longest time for a read with all its attempts, and for a write to wait for its turn. */
@@ -70,7 +62,7 @@ type Exchange<Response> = (
 const firstAttempt: AttemptPlan = { number: 1, isFresh: false };
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
-  const { transport, rateLimiter, breaker, callStats, retryBudget, observer } = options;
+  const { transport, rateLimiter, breaker, callStats, observer } = options;
   const { maxAttempts, readTimeoutMs, writeTimeoutMs, onThrottled } = options;
   const clock = createUpstreamClock();
 
@@ -152,7 +144,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const throttleMs = getThrottleMs(failure, retry);
     if (throttleMs !== null) onThrottled(call.access.quotaKey, throttleMs);
     const hasTime = retry !== null && (await sleepWithin(retry.afterMs, deadline));
-    if (!hasTime || !retryBudget.take(retry.cost)) throw failure;
+    if (!hasTime) throw failure;
     observer?.onRetry(call);
     return { number: number + 1, isFresh: retry.isFresh };
   };
@@ -168,9 +160,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     try {
       for (let plan = firstAttempt; ; ) {
         try {
-          const response = await attemptWhenAllowed(exchange, call, plan, deadline);
-          retryBudget.refill();
-          return response;
+          return await attemptWhenAllowed(exchange, call, plan, deadline);
         } catch (error) {
           plan = await prepareRetry(error, call, plan, deadline);
         }
@@ -257,13 +247,10 @@ function awaitToken(
 /** How far an upstream's clock is ahead of this one, by the `date` of its responses (RFC 9110, in whole seconds). */
 function createUpstreamClock() {
   let offsetMs = 0;
-  let last: unknown;
-  let at = Number.NaN;
   return {
     /** Call it as soon as a response has come. A text that is no date is ignored. */
     observe(date: unknown): void {
-      if (date !== last) at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
-      last = date;
+      const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
       if (!Number.isNaN(at)) offsetMs = at - Date.now();
     },
     /** Milliseconds; 0 until a response has told. */

@@ -22,8 +22,6 @@ interface FailedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: unknown;
-  /** Whether the body is XML or HTML. A proxy may have written it, so its code proves nothing. */
-  readonly isMarkup?: boolean;
 }
 
 /** Gives error responses a meaning other than that of their status. Unless it is 503, the request was not carried out. */
@@ -44,14 +42,14 @@ export interface ErrorRule {
  * permissions name callers and scopes, so of a 401 or 403 only the code and the request id are kept.
  */
 export function toUpstreamError(
-  { upstream, status, headers, body, isMarkup = false }: FailedResponse,
+  { upstream, status, headers, body }: FailedResponse,
   redact: Redact,
   rules: readonly ErrorRule[] = [],
 ): UpstreamError {
   const upstreamRequestId = readUpstreamRequestId({ headers, body, redact });
   const claims = status === 401 ? readClaims(headers, redact) : null;
   const detail = readErrorDetail(body, redact);
-  const isAbsent = status === 404 && !isMarkup && provesAbsence(upstream, detail?.code);
+  const isAbsent = status === 404 && provesAbsence(upstream, detail?.code);
   const means = isAbsent ? 'UPSTREAM_REJECTED' : matchErrorRule(rules, status, body);
   const meantStatus = means === 'LOCKED' ? 409 : typeof means === 'number' ? means : status;
   const { code, delivery, message } =

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import type { Deadline } from '../runtime/deadline.ts';
 import { type ResponseHeaders, readHeaders } from './response.ts';
-import { BodyReader, type BodyReaderOptions } from './wire/body-reader.ts';
+import { BodyReader } from './wire/body-reader.ts';
 import type { Connection } from './wire/connection-pool.ts';
 
 export interface RawResponse {
@@ -20,7 +20,9 @@ export interface RawResponse {
   readonly isDelimited: boolean;
 }
 
-export interface ReadingOptions extends BodyReaderOptions {
+export interface ReadingOptions {
+  /** Longest body, in bytes after decompression. */
+  readonly maxBytes: number;
   /** Whether to resolve with the head of the response, and to read the body, of any length, as a stream. */
   readonly isStreamed: boolean;
 }
@@ -116,7 +118,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = readHeaders(received);
     if (this.#reading.isStreamed) this.#startStream(controller);
-    else this.#body = new BodyReader(this.#headers, this.#reading);
+    else this.#body = new BodyReader(this.#headers, this.#reading.maxBytes);
   }
 
   // undici aborts the request with the error that this method throws.

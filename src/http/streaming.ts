@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { UpstreamCall } from './call.ts';
-import type { ResponseHeaders, UpstreamResponse } from './response.ts';
+import type { UpstreamResponse } from './response.ts';
 
 /** A response whose body is read while it arrives: 2xx, 304 or 416. Destroying the body ends the request. */
 export interface StreamedResponse extends UpstreamResponse {
@@ -31,19 +31,10 @@ function findReadMistake(
   if (coding !== 'identity') return 'The upstream compressed a file that was asked for as it is.';
   if (status === 206 && asked.range === undefined)
     return 'The upstream responded with a part of a file that was asked for as a whole.';
-  if (status === 206 && !isPart(headers))
-    return 'The upstream responded with a part of a file, without saying which.';
   const isConditional = asked['if-none-match'] !== undefined || asked['if-modified-since'] !== undefined;
   if (status === 304 && !isConditional)
     return 'The upstream responded that a file has not changed, without having been asked.';
   return null;
-}
-
-/** Whether a response says which part of a file it has, and is as long as that. */
-function isPart({ 'content-range': range, 'content-length': length }: ResponseHeaders): boolean {
-  const [, first, last] = /^bytes (\d{1,15})-(\d{1,15})\/(?:\d{1,15}|\*)$/.exec(String(range)) ?? [];
-  const bytes = Number(last) - Number(first) + 1;
-  return bytes > 0 && (length === undefined || Number(length) === bytes);
 }
 
 /** The first bytes of a body as text; an error while they are read ends it. */

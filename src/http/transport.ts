@@ -4,7 +4,6 @@ import { InputError, UpstreamError, type UpstreamName } from '../errors.ts';
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import { parseJson } from '../runtime/json.ts';
-import { cutText } from '../runtime/text.ts';
 import { version } from '../runtime/version.ts';
 import type { UpstreamCall } from './call.ts';
 import { badResponseError, type ErrorRule, toUpstreamError } from './errors.ts';
@@ -97,8 +96,8 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     ...(forwardProxy?.authorization && { 'proxy-authorization': forwardProxy.authorization }),
   };
 
-  const toError = ({ status, headers, body, redact }: UpstreamResponse, isMarkup = false) =>
-    toUpstreamError({ upstream, status, headers, body, isMarkup }, redact, options.errorRules);
+  const toError = ({ status, headers, body, redact }: UpstreamResponse) =>
+    toUpstreamError({ upstream, status, headers, body }, redact, options.errorRules);
 
   const toFailure = (error: Error, startedAt: number): UpstreamError => {
     if (error instanceof ExchangeExpired) {
@@ -148,7 +147,6 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     return sendRequest(pool.acquire(isFresh), request, deadline, {
       isStreamed,
       maxBytes: isStreamed ? Number.POSITIVE_INFINITY : maxResponseBytes,
-      createBodyFilter: call.createBodyFilter,
     }).catch((error: Error) => {
       throw toFailure(error, startedAt);
     });
@@ -164,9 +162,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       throw badResponseError(upstream, mistake, { ...head, body: null });
     }
     if ((status >= 200 && status <= 299) || status === 304 || status === 416) return { ...head, body };
-    const text = await readStart(body, maxErrorBytes);
-    const json = parseOrNull(text);
-    throw toError({ ...head, body: json ?? readMarkup(text) }, json === null);
+    throw toError({ ...head, body: parseOrNull(await readStart(body, maxErrorBytes)) });
   };
 
   const send: HttpTransport['send'] = async (call, token, deadline, isFresh) => {
@@ -175,10 +171,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     // Parsing a long body blocks the event loop: one is parsed at a time, and callers take turns.
     if (text !== null && text.length > longBodyLength) await waitForTurn(call.access.principal);
     const head = { status, headers: raw.headers, bytes: text?.length ?? 0, redact: createRedactor(token) };
-    if (status < 200 || status > 299) {
-      const json = parseOrNull(text);
-      throw toError({ ...head, body: json ?? readMarkup(text ?? '') }, json === null);
-    }
+    if (status < 200 || status > 299) throw toError({ ...head, body: parseOrNull(text) });
     // The 200 of a read has a body: an empty one without a length was cut off by the end of the connection.
     const isBodyRequired = status === 200 && !raw.isDelimited && (call.kind ?? 'read') === 'read';
     // The document defines the headers of a 202, and no body.
@@ -253,43 +246,6 @@ function parseOrNull(text: string | null): unknown {
     return null;
   }
 }
-
-// The error stands in the first kilobytes.
-const maxMarkupLength = 16 * 1024;
-
-/**
- * Reads the code and message, as plain text, of an error in XML (`<error><code>…</code><message>…</message></error>`, as the
- * gateway of the real service writes it); of an HTML page, the title as message and no code. Null for anything else.
- */
-function readMarkup(text: string): { readonly code: string | null; readonly message: string } | null {
-  const start = cutText(text, maxMarkupLength);
-  if (!/^\s*</.test(start)) return null;
-  const message = readElement(start, openingTags.message) ?? readElement(start, openingTags.title);
-  if (message === null) return null;
-  // In HTML, `<code>` is text in a monospaced font.
-  return { code: openingTags.html.test(start) ? null : readElement(start, openingTags.code), message };
-}
-
-const openingTags = {
-  html: /<html(?:\s[^<>]{0,500})?>/i,
-  code: /<(?:\w{1,20}:)?code(?:\s[^<>]{0,500})?>/i,
-  message: /<(?:\w{1,20}:)?message(?:\s[^<>]{0,500})?>/i,
-  title: /<title(?:\s[^<>]{0,500})?>/i,
-};
-
-function readElement(text: string, opening: RegExp): string | null {
-  const found = opening.exec(text);
-  if (!found) return null;
-  const from = found.index + found[0].length;
-  const to = text.indexOf('<', from);
-  const content = unescapeEntities(text.slice(from, to === -1 ? undefined : to)).trim();
-  return content === '' ? null : content;
-}
-
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
-
-const unescapeEntities = (text: string) =>
-  text.replace(/&(lt|gt|quot|apos|amp|#39);/g, (_all, name: string) => entities[name] ?? "'");
 
 const maxConnectTimeoutMs = 10_000;
 const maxErrorBytes = 64 * 1024;

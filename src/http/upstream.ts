@@ -10,13 +10,12 @@ import {
   type RateLimiterOptions,
   type RateLimitSnapshot,
 } from './resilience/rate-limiter.ts';
-import { createRetryBudget } from './resilience/retry.ts';
 import { createHttpTransport, type HttpTransportOptions } from './transport.ts';
 
 export interface UpstreamOptions
   extends HttpTransportOptions,
     Omit<RateLimiterOptions, 'onPaced'>,
-    Omit<UpstreamClientOptions, 'transport' | 'rateLimiter' | 'breaker' | 'callStats' | 'retryBudget'> {
+    Omit<UpstreamClientOptions, 'transport' | 'rateLimiter' | 'breaker' | 'callStats'> {
   /** Failures before the circuit breaker may open. */
   readonly minBreakerFailures: number;
   /** The circuit breaker opened or closed. */
@@ -37,12 +36,11 @@ export interface Upstream {
   getState(): UpstreamState;
 }
 
-/** Creates the client of one upstream with its rate limiter, circuit breaker, retry budget and statistics. */
+/** Creates the client of one upstream with its rate limiter, circuit breaker and statistics. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { upstream, minBreakerFailures, onBreakerChange, observer } = options;
   const rateLimiter = createRateLimiter({ ...options, onPaced: () => observer?.onPaced() });
   const breaker = createBreaker({ upstream, minFailures: minBreakerFailures, onChange: onBreakerChange });
-  const retryBudget = createRetryBudget();
   const callStats = createCallStats();
   const client = createUpstreamClient({
     ...options,
@@ -50,7 +48,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     rateLimiter,
     breaker,
     callStats,
-    retryBudget,
     onThrottled(quotaKey, ms) {
       rateLimiter.pause(quotaKey, ms);
       options.onThrottled(quotaKey, ms);
@@ -67,7 +64,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     getState: () => ({
       ...rateLimiter.getState(),
       isBreakerOpen: breaker.isOpen(),
-      retryBudget: retryBudget.getRemaining(),
     }),
   };
 }

@@ -236,7 +236,6 @@ export function createUpstreamMetrics(registers: Registry[]): (upstream: Upstrea
     'Calls that the caller with the least quota left may send at once. Absent without a quota.',
     (state) => state.leastQuota,
   );
-  gauge('tributary_upstream_retry_budget', 'Remaining retry budget, of 500.', (state) => state.retryBudget);
 
   return (upstream) => {
     const kinds: readonly CallKind[] = ['read', 'write', 'poll'];

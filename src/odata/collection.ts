@@ -3,7 +3,6 @@ import { badResponseError } from '../http/errors.ts';
 import { readNextLink } from '../http/pagination.ts';
 import type { UpstreamResponse } from '../http/response.ts';
 import { int32OrNull, isJsonObject, type JsonObject } from '../runtime/json.ts';
-import { getOrCompute } from '../runtime/memo.ts';
 
 /**
  * Writes a string as an OData literal: quoted, with every quote doubled, so that no string can end the literal early. A
@@ -43,19 +42,8 @@ export type ODataRow = JsonObject;
  * Reads the control information of an object, or of one of its properties: `@odata.count` in OData 4.0, also `@count` in
  * 4.01 (JSON Format 4.01, section 4.6).
  */
-export const readControl = (object: ODataRow, name: 'nextLink' | 'count', property = ''): unknown => {
-  const [odata, plain] = getOrCompute(controlNames[name], property, () => [
-    `${property}@odata.${name}`,
-    `${property}@${name}`,
-  ]);
-  return object[odata] ?? object[plain];
-};
-
-// By property, of which the product's types and those of files name a few. A name that is put together anew is looked up slowly.
-const controlNames = {
-  nextLink: new Map<string, [string, string]>(),
-  count: new Map<string, [string, string]>(),
-};
+export const readControl = (object: ODataRow, name: 'nextLink' | 'count', property = ''): unknown =>
+  object[`${property}@odata.${name}`] ?? object[`${property}@${name}`];
 
 const readEtag = (row: ODataRow): unknown => row['@odata.etag'] ?? row['@etag'];
 

@@ -6,6 +6,7 @@ import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
 import type { Business, PageArguments } from '../business.ts';
 import { withPlainWords } from '../dialect.ts';
+import { compileListQuery } from '../reading/filters.ts';
 import { copyRecord } from '../reading/row-parser.ts';
 import type { View } from '../reading/views.ts';
 import type { BusinessRecord, RecordKey } from '../record-set.ts';
@@ -86,7 +87,7 @@ export async function listItems(
   owner: Readonly<Record<string, string>> = {},
 ): Promise<RelayConnection<ItemRecord>> {
   const version = asked ?? 'AUTO';
-  const query = business.compileListQuery(business.setOf('Item'), business.dialect, given, owner);
+  const query = compileListQuery(business.setOf('Item'), business.dialect, given, owner);
   const onlyInV2 = columnsOnlyInV2(query.columns);
   if (version === 'V1' && onlyInV2.length > 0)
     throw new InputError(`The v1.0 shape of items has no \`${onlyInV2[0]}\` to filter or order by.`);
@@ -96,12 +97,7 @@ export async function listItems(
   const request = { first, after, query, count: connection.fields.has('totalCount') };
   if (!v2) {
     if (!v1) throw new TypeError('an item plan reads at least one shape');
-    const plain = business.compileListQuery(
-      business.setOf('Item'),
-      withPlainWords(business.dialect),
-      given,
-      owner,
-    );
+    const plain = compileListQuery(business.setOf('Item'), withPlainWords(business.dialect), given, owner);
     const list = await business.listView(v1, companyId, { ...request, query: plain });
     return createRelayConnection({
       ...list,

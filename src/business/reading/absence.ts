@@ -39,10 +39,7 @@ export async function findSetFailure(
   }: Pick<ReadOptions, 'kind' | 'deadline'> & { readonly idName?: string | undefined } = {},
 ): Promise<UpstreamError | null> {
   try {
-    const answer = await reads.get(collection + buildQueryString({ $top: '1', $select: idName }), {
-      rows: { from: 0, to: 1 },
-      ...how,
-    });
+    const answer = await reads.get(collection + buildQueryString({ $top: '1', $select: idName }), how);
     const rows = parseCollection(answer.body)?.value;
     if (!rows)
       return badResponseError('business', 'The upstream responded with something other than a list.', answer);

@@ -31,7 +31,6 @@ export async function readChangedRecords(
   const latest = {
     orderBy: `${modified} desc`,
     size: 1,
-    rows: { from: 0, to: 1 },
     kind: readKind,
   } as const;
   const rows =

@@ -271,41 +271,18 @@ type OwnerValue = string | number | boolean | null;
 /** The columns by which a list belongs to a record, with the values of that record. */
 export type OwnerColumnValues = Readonly<Record<string, OwnerValue>>;
 
-/** Compiles the queries of the lists of one operation; lists with the same arguments are compiled once. */
-export type ListQueryCompiler = (
+/** Compiles the query of a list. Throws `InputError` for what the dialect cannot express, and for a filter that is too long. */
+export function compileListQuery(
   set: RecordSet,
   dialect: Dialect,
   given: ListArguments,
   owner?: OwnerColumnValues,
-) => ListQuery;
-
-interface CompiledEntry extends ListArguments {
-  readonly set: RecordSet;
-  readonly dialect: Dialect;
-  readonly compiled: CompiledList | Error;
-}
-
-/** Caches by identity, because the executor passes the same arguments for each row of a parent. */
-export function createListQueryCompiler(): ListQueryCompiler {
-  // An array, because most operations have one list.
-  const known: CompiledEntry[] = [];
-
-  const compiledOf = (set: RecordSet, dialect: Dialect, { filter, orderBy }: ListArguments): CompiledList => {
-    let entry = known.find(
-      (one) => one.set === set && one.dialect === dialect && one.filter === filter && one.orderBy === orderBy,
-    );
-    if (!entry) {
-      entry = { set, dialect, filter, orderBy, compiled: tryCompile(set, dialect, { filter, orderBy }) };
-      known.push(entry);
-    }
-    if (entry.compiled instanceof Error) throw entry.compiled;
-    return entry.compiled;
-  };
-
-  return (set, dialect, given, owner) =>
-    given.filter == null && given.orderBy == null
-      ? buildListQuery(unfilteredList, toLiterals(set, dialect, owner))
-      : buildListQuery(compiledOf(set, dialect, given), toLiterals(set, dialect, owner));
+): ListQuery {
+  const compiled = compileList(set, dialect, given);
+  const { condition } = compiled;
+  if (typeof condition === 'object' && condition.text.length > maxQueryLength)
+    throw new InputError(filterTooLong);
+  return buildListQuery(compiled, toLiterals(set, dialect, owner));
 }
 
 const toLiterals = (set: RecordSet, dialect: Dialect, owner: OwnerColumnValues = {}): OwnerValues =>
@@ -334,18 +311,5 @@ function toLiteral(kind: FieldKind | undefined, { encodeWord }: Dialect, value: 
     }
     default:
       return quoteString(isWord(kind) ? encodeWord(String(value)) : String(value));
-  }
-}
-
-const unfilteredList: CompiledList = { condition: true, orderBy: null, columns: [] };
-
-function tryCompile(set: RecordSet, dialect: Dialect, given: ListArguments): CompiledList | Error {
-  try {
-    const list = compileList(set, dialect, given);
-    const { condition } = list;
-    const isTooLong = typeof condition === 'object' && condition.text.length > maxQueryLength;
-    return isTooLong ? new InputError(filterTooLong) : list;
-  } catch (error) {
-    return error as Error;
   }
 }

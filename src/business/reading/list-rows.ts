@@ -77,7 +77,6 @@ export async function readListRows(
         filter: query.filter,
         orderBy: query.orderBy,
         size: offset + wanted,
-        rows: { from: offset, to: offset + wanted },
         count: request.count && pages === 0,
         continuation,
         // If a page with expansions times out, they are left out before fewer rows are requested.

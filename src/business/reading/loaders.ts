@@ -23,13 +23,6 @@ export interface Loaders {
 
 type Loader = DataLoader<string, unknown>;
 
-interface LastLoader {
-  readonly view: View;
-  readonly companyId: string | null;
-  readonly key: LookupKey;
-  readonly loader: Loader;
-}
-
 /**
  * Loads records by key for one request. Keys requested before pending microtasks have run are coalesced into one
  * `$filter`, or several.
@@ -37,13 +30,10 @@ interface LastLoader {
 export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders {
   const loaders = new Map<View, Map<string, Loader>>();
   const onlyRecords = new Map<string, Promise<unknown>>();
-  // Caches the last lookup: consecutive rows of a list use the same loader.
-  let last: LastLoader | null = null;
 
   const loaderFor = (view: View, companyId: string | null, key: LookupKey): Loader => {
-    if (last && last.view === view && last.companyId === companyId && last.key === key) return last.loader;
     const ofView = getOrCompute(loaders, view, () => new Map());
-    const loader = getOrCompute(
+    return getOrCompute(
       ofView,
       `${key} ${companyId}`,
       () =>
@@ -51,8 +41,6 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
           batchScheduleFn: reads.beforeFlush,
         }),
     );
-    last = { view, companyId, key, loader };
-    return loader;
   };
 
   const load = async (view: View, companyId: string | null, key: LookupKey, keys: readonly string[]) => {
@@ -122,7 +110,6 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
     clear() {
       loaders.clear();
       onlyRecords.clear();
-      last = null;
     },
   };
 }

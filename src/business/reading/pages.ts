@@ -16,7 +16,7 @@ export interface CollectionPage {
   readonly count: number | null;
 }
 
-export interface PageRequest extends Pick<ReadOptions, 'size' | 'rows' | 'keys' | 'group' | 'kind'> {
+export interface PageRequest extends Pick<ReadOptions, 'size' | 'keys' | 'group' | 'kind'> {
   readonly filter?: string | null;
   readonly orderBy?: string | null;
   readonly count?: boolean;

@@ -11,7 +11,6 @@ import {
   type ReadPart,
   sendReadBatch,
 } from '../../odata/batch.ts';
-import { createRowCutter, type RowRange } from '../../odata/row-cutter.ts';
 import { type Deadline, latestDeadline } from '../../runtime/deadline.ts';
 import { type OnLate, SingleFlight } from '../../runtime/single-flight.ts';
 import { primaryReadHeaders } from '../dialect.ts';
@@ -33,8 +32,6 @@ export interface Reads {
 export interface ReadOptions {
   /** How many rows a page may have; the upstream's own choice when left out. */
   readonly size?: number | undefined;
-  /** The rows of the page to parse; all by default. */
-  readonly rows?: RowRange | undefined;
   /** Number of keys that the read looks up; for explanations and metrics. */
   readonly keys?: number | undefined;
   /** Reads with the same group are one call: the parts of a lookup by more keys than fit into one filter. */
@@ -67,7 +64,6 @@ export interface ReadsOptions {
 
 interface PendingRead extends Omit<ReadPart, 'url'> {
   readonly path: string;
-  readonly rows: RowRange | undefined;
   readonly group: object | undefined;
   readonly relations: (() => readonly ExplainedRelation[]) | undefined;
   readonly kind: 'read' | 'poll';
@@ -102,9 +98,8 @@ export function createReads(
   let isDue = false;
   let isJoined = false;
 
-  const sendOne = ({ rows, resolve, reject, group: _group, ...call }: PendingRead) => {
-    const createBodyFilter = rows && (() => createRowCutter(rows));
-    client.send({ method: 'GET', access, createBodyFilter, ...call }).then(resolve, reject);
+  const sendOne = ({ resolve, reject, group: _group, ...call }: PendingRead) => {
+    client.send({ method: 'GET', access, ...call }).then(resolve, reject);
   };
 
   const sendBatch = async (root: string, reads: readonly PendingRead[]) => {
@@ -160,11 +155,11 @@ export function createReads(
 
   return {
     addedParameters,
-    get(path, { size, rows, keys, group, relations, kind = 'read', deadline: until } = {}) {
+    get(path, { size, keys, group, relations, kind = 'read', deadline: until } = {}) {
       const companyId = companyIdIn(path);
       const mark = companyId === null ? 0 : recentWrites.markOf(access.person, companyId);
       // The mark is part of the name: a read that started before the last write is not joined after it.
-      const name = `${kind} ${size} ${rows?.from}-${rows?.to} ${isFresh} ${own} ${mark} ${path}`;
+      const name = `${kind} ${size} ${isFresh} ${own} ${mark} ${path}`;
       const headers = {
         ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
         ...((isFresh || isPrimary || mark > 0) && primaryReadHeaders),
@@ -172,7 +167,7 @@ export function createReads(
       return inFlight.share(access, name, until ?? access.deadline, (deadline) => {
         return new Promise((resolve, reject) => {
           schedule();
-          waiting.push({ path, headers, rows, keys, group, relations, kind, deadline, resolve, reject });
+          waiting.push({ path, headers, keys, group, relations, kind, deadline, resolve, reject });
         });
       });
     },

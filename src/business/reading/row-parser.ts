@@ -22,7 +22,6 @@ export interface RowParser {
  */
 interface Row {
   readonly $values: ODataRow;
-  readonly $read: ReadRows;
   /** The record that this row is a line of; null for a record of its own. */
   readonly $owner: Row | null;
   readonly companyId: string | null;
@@ -30,14 +29,7 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
-/** What the rows of one read have in common. */
-interface ReadRows {
-  readonly companyId: string | null;
-  /** Of relations to one record: the ids of records that came in more than one state. */
-  readonly conflicts: Map<ExpandedView, Set<unknown>>;
-}
-
-type RowClass = new (values: ODataRow, read: ReadRows, owner: Row | null) => Row;
+type RowClass = new (values: ODataRow, companyId: string | null, owner: Row | null) => Row;
 
 const classes = new WeakMap<RowView, RowClass>();
 
@@ -47,17 +39,13 @@ function createRowClass({ columns, expansions, ownerFields }: RowView): RowClass
   // The names of fields have no `$`.
   class RowOfView {
     readonly $values: ODataRow;
-    readonly $read: ReadRows;
     readonly $owner: Row | null;
+    readonly companyId: string | null;
 
-    constructor(values: ODataRow, read: ReadRows, owner: Row | null) {
+    constructor(values: ODataRow, companyId: string | null, owner: Row | null) {
       this.$values = values;
-      this.$read = read;
       this.$owner = owner;
-    }
-
-    get companyId(): string | null {
-      return this.$read.companyId;
+      this.companyId = companyId;
     }
 
     get etag(): string | null {
@@ -95,17 +83,16 @@ function expandedReader(expansion: ExpandedView): (owner: Row) => unknown {
   const RowOfView = rowClassOf(rows);
   if (isMany)
     return (owner) =>
-      findRows(expansion, owner.$values)?.map((values) => new RowOfView(values, owner.$read, owner));
-  return ({ $values, $read }) => {
+      findRows(expansion, owner.$values)?.map((values) => new RowOfView(values, owner.companyId, owner));
+  return ({ $values, companyId }) => {
     const inner = $values[navigations[0]];
     if (inner === null) return null;
     if (!isJsonObject(inner) || isReference(rows, inner)) return undefined;
-    if ($read.conflicts.get(expansion)?.has(inner.id)) return undefined;
     const innerId = inner[innerName];
     const id = idName === null ? null : $values[idName];
     // Missing, invalid or another one: the resolver loads the record by the id beside it.
     return isRecordId(innerId) && (!isRecordId(id) || isSameId(id, innerId))
-      ? new RowOfView(inner, $read, null)
+      ? new RowOfView(inner, companyId, null)
       : undefined;
   };
 }
@@ -132,41 +119,14 @@ function findRows({ navigations }: ExpandedView, values: ODataRow): readonly ODa
 const isReference = ({ columns }: RowView, row: ODataRow): boolean =>
   columns.length > 1 && columns.every(({ field, name }) => field === 'id' || row[name] === undefined);
 
-/**
- * A record that comes in several rows with different ETags changed while the upstream composed the response: it is left
- * out, so that its field loads it by key, in one state.
- */
 export function createRowParser(view: View, companyId: string | null): RowParser {
   const RowOfView = rowClassOf(view);
   const idName = nameOfId(view);
-  const read: ReadRows = { companyId, conflicts: new Map() };
-  const etags = new Map<ExpandedView, Map<unknown, string | null>>();
-
-  const findConflicts = ({ expansions }: RowView, values: ODataRow): void => {
-    for (const expansion of expansions) {
-      const { isMany, navigations, rows } = expansion;
-      if (isMany) {
-        if (rows.expansions.length > 0)
-          for (const row of findRows(expansion, values) ?? []) findConflicts(rows, row);
-        continue;
-      }
-      const inner = values[navigations[0]];
-      if (!isJsonObject(inner) || isReference(rows, inner)) continue;
-      const etag = parseEtag(inner);
-      const etagsById = getOrCompute(etags, expansion, () => new Map());
-      const known = etagsById.get(inner.id);
-      if (known === undefined) {
-        etagsById.set(inner.id, etag);
-        if (rows.expansions.length > 0) findConflicts(rows, inner);
-      } else if (known !== etag) getOrCompute(read.conflicts, expansion, () => new Set()).add(inner.id);
-    }
-  };
 
   const parse = (values: ODataRow): BusinessRecord => {
     if (!isRecordId(values[idName]))
       throw badResponseError('business', 'The upstream responded with a record that has no id.');
-    findConflicts(view, values);
-    return new RowOfView(values, read, null) as unknown as BusinessRecord;
+    return new RowOfView(values, companyId, null) as unknown as BusinessRecord;
   };
 
   return { parse, parseAll: (rows) => rows.map(parse) };

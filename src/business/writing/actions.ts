@@ -8,6 +8,7 @@ import type { UpstreamResponse } from '../../http/response.ts';
 import { isJsonObject } from '../../runtime/json.ts';
 import type { Business } from '../business.ts';
 import type { OwnerValues } from '../reading/filters.ts';
+import { compileListQuery } from '../reading/filters.ts';
 import type { RecordSet } from '../record-set.ts';
 import type { RecordAction, RecordTypeDescriptor } from '../record-type.ts';
 import {
@@ -105,7 +106,7 @@ async function readState(
       ...(column ? [column] : []),
     ]);
     const orderBy = 'id' in owner ? null : ['LAST_MODIFIED_DATE_TIME_DESC' as const];
-    const query = business.compileListQuery(set, business.dialect, { orderBy }, owner);
+    const query = compileListQuery(set, business.dialect, { orderBy }, owner);
     const page = await business.listSelected(set, selected, companyId, { first: 1, count: false, query });
     const row = page.nodes[0] ?? null;
     const isOther = ([name, value]: [string, unknown]) =>

@@ -80,25 +80,13 @@ function compileConditions<Row>(
   };
 }
 
-interface CachedKeys {
-  readonly row: unknown;
-  readonly keys: readonly (FilterKey | null)[];
-}
-
-// The keys of the row that is filtered now, since a filter may compare each field hundreds of times.
-const cachedKeys = new WeakMap<object, CachedKeys>();
-
 /** The keys of a field of a row; a single null where nothing is set. */
 function readFieldKeys<Row>(field: FilterField<Row>, row: Row): readonly (FilterKey | null)[] {
-  const last = cachedKeys.get(field);
-  if (last?.row === row) return last.keys;
   const set = field
     .valuesOf(row)
     .map((value) => toFilterKey(field.kind, value))
     .filter((value) => value !== null);
-  const keys = set.length > 0 ? set : [null];
-  cachedKeys.set(field, { row, keys });
-  return keys;
+  return set.length > 0 ? set : [null];
 }
 
 const allOf =

@@ -7,8 +7,6 @@ import type { CallVerdict } from './breaker.ts';
 export interface RetryPlan {
   /** The shortest time between the failure and the next attempt. */
   readonly afterMs: number;
-  /** Taken from the retry budget. */
-  readonly cost: number;
   /**
    * Whether to open a new HTTP connection. The attempt after a kept-alive connection broke does, and the last after any
    * broken connection: all kept-alive connections may be about to break.
@@ -20,7 +18,6 @@ const initialBackoffMs = 100;
 // After 429, 503 and lock conflicts.
 const initialBusyBackoffMs = 500;
 const maxBackoffMs = 20_000;
-const retryCost = 5;
 
 /**
  * Plans the next attempt; null where the call must not be retried. `made` counts the attempts so far, `random` is from 0 to
@@ -50,15 +47,13 @@ export function planRetry(
     kind === 'read' && (isCut || isBusy(failure) || isLockConflict(failure) || isBroken || isMissing);
   if (!isThrottled && !isNotSent && !mayBeRepeated) return null;
   // The other connections may be about to break, too.
-  if (isStale(failure)) return { afterMs: 0, cost: 0, isFresh: true };
+  if (isStale(failure)) return { afterMs: 0, isFresh: true };
 
   const backoffMs =
     isThrottled || status === 503 || isLockConflict(failure) ? initialBusyBackoffMs : initialBackoffMs;
   const jitteredMs = random * Math.min(backoffMs * 2 ** (made - 1), maxBackoffMs);
   return {
     afterMs: Math.max(jitteredMs, getRetryAfterMs(failure)),
-    // The rate limiter already limits a throttled caller.
-    cost: isThrottled ? 0 : retryCost,
     isFresh: isCut && made + 1 >= allowed,
   };
 }
@@ -114,29 +109,3 @@ const isStale = ({ cause }: UpstreamError) => cause instanceof ConnectionLost &&
 
 // Errors raised by Tributary itself have no cause.
 const isConnectionFailure = ({ status, cause }: UpstreamError) => status === null && cause !== undefined;
-
-/** Token bucket that keeps retries a small part of all calls, however much fails (as in the AWS SDKs). */
-export interface RetryBudget {
-  /** Takes the cost of a retry. Returns false where too little is left: the retry must not be made. */
-  take(cost: number): boolean;
-  /** Adds 1, for a call that succeeded. */
-  refill(): void;
-  getRemaining(): number;
-}
-
-const capacity = 500;
-
-export function createRetryBudget(): RetryBudget {
-  let remaining = capacity;
-  return {
-    take(cost) {
-      if (cost > remaining) return false;
-      remaining -= cost;
-      return true;
-    },
-    refill() {
-      remaining = Math.min(remaining + 1, capacity);
-    },
-    getRemaining: () => remaining,
-  };
-}

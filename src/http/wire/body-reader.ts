@@ -2,7 +2,6 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { errors } from 'undici';
-import type { BodyFilter } from '../call.ts';
 import type { ResponseHeaders } from '../response.ts';
 
 /** A body is not in the content coding that its header names. */
@@ -26,38 +25,26 @@ function toDecodingError(error: NodeJS.ErrnoException): Error {
 // Up to these lengths a body is decompressed at once: in another thread it takes longer.
 const maxSyncBytes = 64 * 1024;
 const maxSyncOutputBytes = 1024 * 1024;
-// The rows of a longer body are cut before they are parsed.
-const maxUncutBytes = 1024 * 1024;
 const byteOrderMark = '\ufeff';
-
-export interface BodyReaderOptions {
-  /** Longest body, in bytes after decompression. */
-  readonly maxBytes: number;
-  readonly createBodyFilter: (() => BodyFilter) | undefined;
-}
 
 /** Reads a body as text. */
 export class BodyReader {
-  readonly #options: BodyReaderOptions;
+  readonly #maxBytes: number;
   readonly #coding: ContentCoding | null | undefined;
-  /** Undefined for a body that is cut after decompression, or not at all. */
-  readonly #filter: BodyFilter | undefined;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(headers: ResponseHeaders, options: BodyReaderOptions) {
-    this.#options = options;
+  /** `maxBytes` is the length of the longest body, after decompression. */
+  constructor(headers: ResponseHeaders, maxBytes: number) {
+    this.#maxBytes = maxBytes;
     this.#coding = readContentCoding(headers);
-    const mayBeLong = !(Number(headers['content-length']) <= maxUncutBytes);
-    if (this.#coding === null && mayBeLong) this.#filter = options.createBodyFilter?.();
   }
 
   /** Throws where the body is too long. */
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#options.maxBytes) throw new errors.ResponseExceededMaxSizeError();
-    if (this.#filter) this.#chunks.push(...this.#filter.add(chunk));
-    else this.#chunks.push(chunk);
+    if (this.#bytes > this.#maxBytes) throw new errors.ResponseExceededMaxSizeError();
+    this.#chunks.push(chunk);
   }
 
   /**
@@ -68,32 +55,23 @@ export class BodyReader {
     const coding = this.#coding;
     if (this.#bytes === 0) return '';
     if (coding === undefined) return null;
-    if (this.#filter) this.#chunks.push(...this.#filter.end());
     const [first] = this.#chunks;
     const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
     return coding === null ? decodeText(body) : this.#decode(coding, body);
   }
 
   #decode(coding: ContentCoding, body: Buffer): string | null | Promise<string | null> {
-    const { maxBytes } = this.#options;
     if (body.length <= maxSyncBytes) {
       try {
-        const maxOutputLength = Math.min(maxBytes, maxSyncOutputBytes);
+        const maxOutputLength = Math.min(this.#maxBytes, maxSyncOutputBytes);
         return decodeText(coding.decodeSync(body, { maxOutputLength }));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== tooLongCode) throw toDecodingError(error as Error);
       }
     }
-    return this.#decodeLong(coding, body);
-  }
-
-  async #decodeLong(coding: ContentCoding, body: Buffer): Promise<string | null> {
-    const { maxBytes, createBodyFilter } = this.#options;
-    const decoded = await promisify(coding.decode)(body, { maxOutputLength: maxBytes }).catch((error) => {
+    return promisify(coding.decode)(body, { maxOutputLength: this.#maxBytes }).then(decodeText, (error) => {
       throw toDecodingError(error);
     });
-    const filter = decoded.length > maxUncutBytes ? createBodyFilter?.() : undefined;
-    return decodeText(filter ? Buffer.concat([...filter.add(decoded), ...filter.end()]) : decoded);
   }
 }
 

@@ -76,8 +76,10 @@ export function createResourceReads(
   limit: Semaphore,
 ): ResourceReads {
   const { client, cursors, keptLists, segment, apiVersion } = options;
-  const resources = createPromiseMemo();
-  const lists = createPromiseMemo();
+  // By paths, each of which determines the type of its value.
+  const known = new Map<string, Promise<unknown>>();
+  const readOnce = <Value>(path: string, read: () => Promise<Value>) =>
+    getOrCompute(known, path.toLowerCase(), read) as Promise<Value>;
   const rowLists = createRowLists(cursors, access.principal);
   const keptRowLists = createRowLists(cursors, access.principal);
   const named = createGroupedReads<object>();
@@ -91,7 +93,7 @@ export function createResourceReads(
   const readResource: ResourceReads['readResource'] = async (kind, address) => {
     validate(address);
     const path = buildInstancePath(options, address);
-    return resources.get(path.toLowerCase(), async () => {
+    return readOnce(path, async () => {
       const send = () => client.send({ method: 'GET', path, access });
       const response = await limit(send).catch((error: unknown) => {
         if (classifyAbsence(error) === 'proven') return null;
@@ -110,7 +112,7 @@ export function createResourceReads(
     validate(scope);
     const path = buildResourcePath(options, scope, kind.segment ?? segment);
     const list = { upstream: 'instances', path, apiVersion, parameters: '', content: kind.plural } as const;
-    return lists.get(path.toLowerCase(), async () => {
+    return readOnce(path, async () => {
       // One whose names no path can contain is left out, as it could not be read again.
       const found = await limit(() =>
         readListRows(client, list, access, (body) => {
@@ -173,15 +175,6 @@ function spellAsUpstream<Address extends ResourceNames>(
   return named && addressKey(named) === addressKey(address)
     ? { ...address, ...named, subscriptionId: address.subscriptionId }
     : address;
-}
-
-/** Keeps promises by keys, each of which determines the type of its value. */
-function createPromiseMemo() {
-  const known = new Map<string, Promise<unknown>>();
-  return {
-    get: <Value>(key: string, compute: () => Promise<Value>): Promise<Value> =>
-      getOrCompute(known, key, compute) as Promise<Value>,
-  };
 }
 
 /**

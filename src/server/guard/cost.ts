@@ -9,10 +9,6 @@ import {
   getNullableType,
   isAbstractType,
   isCompositeType,
-  isEnumType,
-  isInputObjectType,
-  isInterfaceType,
-  isIntrospectionType,
   isListType,
   isObjectType,
   Kind,
@@ -25,12 +21,10 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { getIntrospectedSchema } from '../../graph/introspection.ts';
 import { readNodeType } from '../../graph/nodes.ts';
 import { maxFirst } from '../../graph/relay-connection.ts';
 import { fieldsCountedWithParent, isRowType } from '../../graph/row-types.ts';
 import { listFragments } from '../../graph/selection.ts';
-import { getOrCompute } from '../../runtime/memo.ts';
 import { RejectionError } from '../rejection.ts';
 
 // This many fields of a row cost about as much as one more row.
@@ -41,11 +35,11 @@ const charactersPerComparison = 64;
 const comparisonArguments: ReadonlySet<string> = new Set(['filter', 'orderBy']);
 // An entry of `nodes` or `_entities` causes work before anything is read, and more if it names no record.
 const minEntryCost = 20;
-// Introspection runs synchronously, so each entry weighs more than a row. In a larger graph, and with a lower limit, entries
-// weigh less, so that introspecting the whole graph once is always within the limit.
-const introspectionWeight = 2;
-const entriesOfFullWeight = 8_000;
-const limitOfFullWeight = 50_000;
+// Parts of the limit: the whole graph can be introspected three times.
+const introspectionShares: ReadonlyMap<string, number> = new Map([
+  [SchemaMetaFieldDef.name, 0.3],
+  [TypeMetaFieldDef.name, 0.01],
+]);
 
 /**
  * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its
@@ -130,13 +124,12 @@ export function createCostFunction(
       return costEntities(schema, node, operation, maxFields, readType, (onlyType) =>
         costSelections(selectionSet, type, onlyType),
       );
-    const isIntrospected = isIntrospectionType(type);
-    const size = isIntrospected
-      ? () => introspectionSizesOf(schema).average(parent.name, node.name.value)
-      : createListSize(field, node, operation);
-    const isCounted = isRowType(type) || isIntrospected || field.args.some(({ name }) => name === 'first');
+    const introspectionShare = introspectionShares.get(node.name.value);
+    if (introspectionShare !== undefined)
+      return ({ limit }) => ({ rows: limit * introspectionShare, fields: 0 });
+    const size = createListSize(field, node, operation);
+    const isCounted = isRowType(type) || field.args.some(({ name }) => name === 'first');
     const countsRows = isCounted && !fieldsCountedWithParent.has(node.name.value);
-    const weight = isIntrospected ? introspectionWeight : 1;
     const costBelow = costSelections(selectionSet, type, isObjectType(type) ? type : null);
     const compared = (node.arguments ?? [])
       .filter(({ name }) => comparisonArguments.has(name.value))
@@ -144,9 +137,8 @@ export function createCostFunction(
     return (run) => {
       const rowCount = size(run.variables);
       const { rows, fields } = costBelow(run);
-      const scale = isIntrospected ? introspectionScaleOf(schema, run.limit) : 1;
       const costPerRow = countsRows
-        ? scale * (weight + Math.floor(Math.min(fields, maxFields) / fieldsPerRow)) + rows
+        ? 1 + Math.floor(Math.min(fields, maxFields) / fieldsPerRow) + rows
         : rows;
       let comparisons = 0;
       for (const read of compared) comparisons += countComparisons(read(run.variables), maxComparisons);
@@ -183,15 +175,6 @@ function findField(
   const field = parent && 'getFields' in parent ? parent.getFields()[name] : undefined;
   return field && 'args' in field ? field : undefined;
 }
-
-const introspectionSizesBySchema = new WeakMap<GraphQLSchema, IntrospectionSizes>();
-
-const introspectionSizesOf = (schema: GraphQLSchema): IntrospectionSizes =>
-  getOrCompute(introspectionSizesBySchema, schema, () => measureIntrospection(getIntrospectedSchema(schema)));
-
-const introspectionScaleOf = (schema: GraphQLSchema, limit: number): number =>
-  Math.min(1, entriesOfFullWeight / introspectionSizesOf(schema).entries) *
-  Math.min(1, limit / limitOfFullWeight);
 
 /** How the fields that return entities of any type name the type of each. */
 const entityTypeReaders = new Map<string, (given: unknown) => unknown>([
@@ -374,43 +357,4 @@ function costUnlessSkipped(
     return () => true;
   });
   return (run) => (conditions.every((holds) => holds(run.variables)) ? cost(run) : zeroCost);
-}
-
-export interface IntrospectionSizes {
-  /** Types, fields, arguments, input fields and enum values. */
-  readonly entries: number;
-  /** The average length of an introspection list, by its type and field; 1 for other fields. */
-  average(type: string, field: string): number;
-}
-
-/** Measures a schema: the averages multiply to the total number of entries. */
-function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes {
-  const types = Object.values(schema.getTypeMap());
-  const directives = schema.getDirectives();
-  const sum = (count: (type: GraphQLNamedType) => number) =>
-    types.reduce((total, type) => total + count(type), 0);
-  const fieldsOf = (type: GraphQLNamedType) =>
-    isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
-  const fields = sum((type) => fieldsOf(type).length);
-  const args = sum((type) => fieldsOf(type).reduce((total, field) => total + field.args.length, 0));
-  const inputFields = sum((type) => (isInputObjectType(type) ? Object.keys(type.getFields()).length : 0));
-  const enumValues = sum((type) => (isEnumType(type) ? type.getValues().length : 0));
-  const averages: Readonly<Record<string, number>> = {
-    '__Schema.types': types.length,
-    '__Schema.directives': directives.length,
-    '__Type.fields': fields / types.length,
-    '__Type.inputFields': inputFields / types.length,
-    '__Type.enumValues': enumValues / types.length,
-    '__Type.interfaces': 0.1,
-    '__Type.possibleTypes': 0.1,
-    // Most types are named types, or one wrapper around one.
-    '__Type.ofType': 0.5,
-    '__Field.args': args / fields,
-    '__Directive.args':
-      directives.reduce((total, { args: own }) => total + own.length, 0) / directives.length,
-  };
-  return {
-    entries: types.length + fields + args + inputFields + enumValues,
-    average: (type, field) => averages[`${type}.${field}`] ?? 1,
-  };
 }

@@ -134,13 +134,12 @@ export interface UnreadEventLimiter {
 const maxUnreadBytesInProcess = 64 * 1024 * 1024;
 // Reserved for an event until its size is known.
 const reservedBytes = 4 * 1024 * 1024;
-// How long an event may stay unread while its caller waits for room, while the total is full, and after how
-// long a waiting caller counts. Clients that read take events faster than that.
-const maxUnreadMsOfWaitingCaller = 5_000;
-const maxUnreadMsWhenFull = 2_000;
+// How long an event may stay unread while others wait, and after how long a waiting event counts.
+const maxUnreadMs = 5_000;
 const minWaitBeforeCutOffMs = 1_000;
 
 interface WaitingEvent {
+  readonly caller: string;
   readonly since: number;
   readonly cutOff: () => void;
   resolve(event: UnreadEvent): void;
@@ -152,13 +151,13 @@ interface SentEvent {
   readonly cutOff: () => void;
 }
 
-/** Limits unread events to 64 MiB in total and a quarter of it per caller. Callers that wait for room take turns. */
+/** Limits unread events to 64 MiB in total and a quarter of it per caller. Others wait, first come, first served. */
 export function createUnreadEventLimiter(): UnreadEventLimiter {
   const accounts = createByteAccounts({
     maxBytes: maxUnreadBytesInProcess,
     maxBytesPerCaller: maxUnreadBytesInProcess / 4,
   });
-  const waitingByCaller = new Map<string, WaitingEvent[]>();
+  let waiting: WaitingEvent[] = [];
   const unread = new Set<SentEvent>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -184,43 +183,30 @@ export function createUnreadEventLimiter(): UnreadEventLimiter {
   };
 
   const admitWaiting = () => {
-    for (const [caller, waiting] of waitingByCaller) {
-      if (isFull()) return;
-      const [next] = waiting as [WaitingEvent];
-      const event = open(caller, next.cutOff);
-      if (!event) continue;
-      waiting.shift();
-      waitingByCaller.delete(caller);
-      // At the end of the map, which this loop reaches last.
-      if (waiting.length > 0) waitingByCaller.set(caller, waiting);
-      next.resolve(event);
-    }
-    if (waitingByCaller.size === 0) timer = void clearInterval(timer);
+    if (isFull()) return;
+    waiting = waiting.filter(({ caller, cutOff, resolve }) => {
+      const event = open(caller, cutOff);
+      if (event) resolve(event);
+      return !event;
+    });
+    if (waiting.length === 0) timer = void clearInterval(timer);
   };
 
   const cutOffStalledClients = () => {
     const now = performance.now();
-    const hasWaited = ([, [next]]: [string, WaitingEvent[]]) =>
-      next !== undefined && now - next.since > minWaitBeforeCutOffMs;
-    const callers = new Set([...waitingByCaller].filter(hasWaited).map(([caller]) => caller));
-    if (callers.size === 0) return;
+    const late = waiting.filter(({ since }) => now - since > minWaitBeforeCutOffMs);
+    const callers = new Set(late.map(({ caller }) => caller));
     for (const { caller, at, cutOff } of unread)
-      if (
-        (isFull() && now - at > maxUnreadMsWhenFull) ||
-        (callers.has(caller) && now - at > maxUnreadMsOfWaitingCaller)
-      )
-        cutOff();
+      if (now - at > maxUnreadMs && (callers.has(caller) || (late.length > 0 && isFull()))) cutOff();
   };
 
   return {
     reserve(caller, cutOff) {
-      const waiting = waitingByCaller.get(caller) ?? [];
-      const event = waiting.length === 0 ? open(caller, cutOff) : null;
+      const event = waiting.some((one) => one.caller === caller) ? null : open(caller, cutOff);
       if (event) return event;
-      waitingByCaller.set(caller, waiting);
       timer ??= setInterval(cutOffStalledClients, 1_000).unref();
       return new Promise((resolve) => {
-        waiting.push({ since: performance.now(), cutOff, resolve });
+        waiting.push({ caller, since: performance.now(), cutOff, resolve });
       });
     },
   };

@@ -118,7 +118,7 @@ describe('under a limit of one row', () => {
     expect(errors).toMatchObject([
       {
         message: expect.stringMatching(
-          /^The introspection costs as much as 3 upstream rows; the limit is 1 /,
+          /^The introspection costs as much as 2 upstream rows; the limit is 1 /,
         ),
         extensions: { code: 'QUERY_TOO_COMPLEX' },
       },

@@ -47,7 +47,6 @@ test('an upstream that closes every connection after its first response fails no
       if (errors) failures.push(errors);
     }
   };
-  // More calls than the retry budget could cover.
   await Promise.all(Array.from({ length: 32 }, (_, number) => caller(number)));
 
   expect(failures).toEqual([]);

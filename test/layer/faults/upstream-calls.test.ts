@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { UpstreamError } from '../../../src/errors.ts';
 import { createForwardedAccess } from '../../../src/http/auth/access.ts';
 import { createUpstream, type UpstreamOptions } from '../../../src/http/upstream.ts';
 import { startTestLayer } from '../../support/layer.ts';
@@ -180,19 +179,6 @@ test('a write whose response was cut is sent once, and settled by reading the re
 
   expect(data.updateCustomer).toEqual({ customer: { displayName: 'New' }, userErrors: [] });
   expect(stub.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET']);
-});
-
-test('retries that do not fit into the deadline take nothing from the retry budget of others', async () => {
-  const busy = { status: 503, headers: { 'retry-after': '60' }, body: {} };
-  const { at, read } = await calling([...Array(150).fill(busy), { status: 500, body: {} }]);
-  for (let times = 0; times < 150; times++) {
-    // A caller each: one who is to wait sends nothing more.
-    const caller = createForwardedAccess('business', 'a token', { principal: `caller ${times}` });
-    await expect(read(caller)).rejects.toThrow(UpstreamError);
-  }
-
-  await read();
-  expect(at).toHaveLength(152);
 });
 
 test('a call that waits for a token in vain fails in time, and frees its slot', async () => {

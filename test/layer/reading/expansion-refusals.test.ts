@@ -190,29 +190,6 @@ describe('an expanded record', () => {
 
     expect((await wrong.count()).data).toEqual((await layer.query(query)).data);
   });
-
-  test('that comes in two states is read again, so that the response shows one', async ({ sandbox }) => {
-    const buyers: Json[] = [];
-    const moving = await startOver(sandbox, (request, forward) =>
-      mapRows(forward, (row, index) => {
-        if (!expands(request, 'customer')) return row;
-        if (index < 10) buyers.push(row.customer);
-        const customer = buyers[index % 10];
-        const state = { '@odata.etag': `W/"${index}"`, displayName: `Name ${index}` };
-        return { ...row, customerId: customer.id, customer: { ...customer, ...(index % 10 > 4 && state) } };
-      }),
-    );
-
-    const { data, errors, calls } = await moving.count();
-
-    expect(errors).toBeUndefined();
-    expect(calls).toBe(2);
-    const names = new Map<string, Set<string>>();
-    for (const { customer } of data.company.salesOrders.nodes)
-      names.set(customer.id, (names.get(customer.id) ?? new Set()).add(customer.displayName));
-    expect(names.size).toBe(10);
-    for (const shown of names.values()) expect(shown.size).toBe(1);
-  });
 });
 
 test('a page with expansions that takes too long is read without them', async ({ sandbox }) => {

@@ -44,19 +44,6 @@ const root = '/api/v2.0/';
 const partsOf = (body: string): { id: string; url: string }[] => JSON.parse(body).requests;
 
 describe('a read', () => {
-  test('of other rows of the same page is not shared', async () => {
-    const { upstream, request } = await reading();
-    const reads = request();
-
-    await Promise.all([
-      reads.get(`${root}a`, { size: 10, rows: { from: 5, to: 10 } }),
-      reads.get(`${root}a`, { size: 10, rows: { from: 0, to: 10 } }),
-      reads.get(`${root}a`, { size: 10, rows: { from: 0, to: 10 } }),
-    ]);
-
-    expect(upstream.requests).toHaveLength(2);
-  });
-
   test('after a write does not share a plain read, which a replica may answer', async () => {
     const { upstream, request } = await reading();
     const [writer, other] = [request(), request()];

@@ -15,5 +15,4 @@ export const plainConnector = { timeoutMs: 5_000, tunnelProxy: null, clientCerti
 export const plainReading: ReadingOptions = {
   isStreamed: false,
   maxBytes: 1_000_000,
-  createBodyFilter: undefined,
 };

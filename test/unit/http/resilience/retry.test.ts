@@ -32,13 +32,13 @@ const stale = failed({ cause: new ConnectionLost(cause, true) });
 const once = { made: 1, allowed: 3 };
 
 test('a kept-alive connection that breaks says nothing of the upstream, and a read is sent again at once, over a new one', () => {
-  expect(planRetry('read', stale, once, 1)).toEqual({ afterMs: 0, cost: 0, isFresh: true });
+  expect(planRetry('read', stale, once, 1)).toEqual({ afterMs: 0, isFresh: true });
   expect(planRetry('write', stale, once, 1)).toBeNull();
   expect(planRetry('poll', stale, once, 1)).toBeNull();
   expect(planRetry('read', stale, { made: 3, allowed: 3 }, 1)).toBeNull();
   expect([isHealthy(stale), toVerdict(stale)]).toEqual([null, 'unknown']);
   const unused = failed({ cause: new ConnectionLost(cause, false) });
-  expect(planRetry('read', unused, once, 1)?.cost).toBeGreaterThan(0);
+  expect(planRetry('read', unused, once, 1)?.afterMs).toBeGreaterThan(0);
   expect([isHealthy(unused), toVerdict(unused)]).toEqual([false, 'failed']);
 });
 
@@ -143,11 +143,6 @@ describe('the pause before a retry', () => {
     expect(afterMs(answered(503, 3), 1, 0)).toBe(3_000);
     expect(afterMs(answered(503, 0), 1, 1)).toBe(500);
     expect(afterMs(answered(429, 3_600), 1, 0, 'write')).toBe(3_600_000);
-  });
-
-  test('takes from the retry budget except for throttling', () => {
-    expect(planRetry('read', answered(429, 1), once, 0)?.cost).toBe(0);
-    expect(planRetry('read', reset, once, 0)?.cost).toBeGreaterThan(0);
   });
 
   test('of a throttled caller is its Retry-After, or half a second', () => {

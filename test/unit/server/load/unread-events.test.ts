@@ -68,7 +68,7 @@ test('events of unknown size do not all start at once', async () => {
   expect(given.filter((one) => !(one instanceof Promise))).toHaveLength(16);
 });
 
-test('when memory is full, callers take turns, starting with those that have nothing unread', async () => {
+test('when memory is full, room goes to the first who has not used up the share', async () => {
   const unread = createUnreadEventLimiter();
   const full = ['a', 'b', 'c', 'd'].map((caller) => send(unread, caller, ofAll / 4));
   const more = [send(unread, 'a', 1), send(unread, 'a', 1)];
