@@ -1,6 +1,5 @@
 import {
   type ConstDirectiveNode,
-  type DocumentNode,
   type EnumTypeDefinitionNode,
   type EnumValueDefinitionNode,
   type FieldDefinitionNode,
@@ -11,14 +10,10 @@ import {
   type NameNode,
   type ObjectTypeDefinitionNode,
   type ObjectTypeExtensionNode,
-  parse,
   parseConstValue,
   parseType,
   type StringValueNode,
 } from 'graphql';
-
-/** Parses definitions without their locations, which would keep every token of the text in memory. */
-export const parseDefinitions = (sdl: string): DocumentNode => parse(sdl, { noLocation: true });
 
 const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 const textNode = (value: string): StringValueNode => ({ kind: Kind.STRING, value });

@@ -8,7 +8,7 @@ import {
   print,
   visit,
 } from 'graphql';
-import { parseDefinitions } from './definitions.ts';
+import { parseDefinitions } from './definition-keys.ts';
 import { hasKey } from './entities.ts';
 
 /**

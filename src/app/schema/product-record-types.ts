@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DeclarationFile } from '../../business/declarations/declarations.ts';
 import { addDeclarations, type RecordModel } from '../../business/declarations/record-types.ts';
-import { parseDefinitions } from '../../graph/definitions.ts';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 
 const folder = new URL('../../../schema/', import.meta.url);
 

@@ -6,7 +6,7 @@ import { crossTypeResolvers, listResolvers, resolversOf } from '../../business/r
 import { recordChangeResolvers } from '../../changes/changes.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { Context } from '../../graph/context.ts';
-import { parseDefinitions } from '../../graph/definitions.ts';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { type ReferenceResolver, resolveEntities } from '../../graph/entities.ts';
 import { introspectAs } from '../../graph/introspection.ts';
 import { resolveNodes } from '../../graph/nodes.ts';

@@ -9,8 +9,9 @@ import {
 } from 'graphql';
 import { deriveUnitedTypes, withoutDeclared } from '../../business/declarations/derived-types.ts';
 import type { RecordModel } from '../../business/declarations/record-types.ts';
-import { parseDefinitions } from '../../graph/definitions.ts';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 import { addNodeDefs } from '../../graph/nodes.ts';
+import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
 import { instanceHealthDefs } from '../../health/instance-health-defs.ts';
 import { instanceActionDefs } from '../../instances/actions/action-type-defs.ts';
@@ -24,7 +25,7 @@ export const readTypeDefs = (model: RecordModel = productRecordTypes()): Documen
     instanceHealthDefs(),
     ...model.typeDefs,
     deriveUnitedTypes(model.recordTypes),
-  ]);
+  ]).map(addSemanticNullability);
 
 const clientRootTypes = parseDefinitions(`
   "Reads. Fields are resolved in parallel; those that fail are null, and the others are returned."
@@ -41,7 +42,7 @@ export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSch
   const plain = typeDefs.map((document) =>
     visit(document, {
       SchemaExtension: () => null,
-      DirectiveDefinition: () => null,
+      DirectiveDefinition: ({ name }) => (name.value === 'semanticNonNull' ? undefined : null),
       Directive: ({ name }) => (graphqlDirectives.has(name.value) ? undefined : null),
     }),
   );
@@ -49,9 +50,11 @@ export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSch
   return buildASTSchema(concatAST([clientRootTypes, ...plain]), { assumeValidSDL: true });
 }
 
-/** The schema for clients as SDL. */
+/** The schema for clients as SDL. It says which fields are null only with an error. */
 export const clientSdl = (model?: RecordModel): string =>
-  printDefinitions(parseDefinitions(printSchema(buildClientSchema(readTypeDefs(model)))));
+  printDefinitions(
+    addSemanticNullability(parseDefinitions(printSchema(buildClientSchema(readTypeDefs(model))))),
+  );
 
 /** The subgraph schema as SDL: the result of `_service { sdl }`. */
 export const subgraphSdl = (model?: RecordModel): string =>

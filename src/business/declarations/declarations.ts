@@ -11,7 +11,7 @@ import {
   type ObjectTypeDefinitionNode,
   type TypeNode,
 } from 'graphql';
-import { parseDefinitions } from '../../graph/definitions.ts';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 import type { Dialect } from '../dialect.ts';
 import { ownerWord } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, Source } from 'graphql';
-import { parseDefinitions } from '../../graph/definitions.ts';
+import { parseDefinitions } from '../../graph/definition-keys.ts';
 import type { OwnerColumns, RecordTypeDescriptor } from '../record-type.ts';
 import { collectDeclarations, type DeclarationFile } from './declarations.ts';
 import { deriveLists, deriveTypes } from './derived-types.ts';

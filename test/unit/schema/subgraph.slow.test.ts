@@ -71,7 +71,7 @@ describe('the subgraph is one of federation 2', () => {
 
   test('@link: it says which version it speaks, and what it takes of it', () => {
     expect(sdl).toMatch(
-      /@link\(url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.9", import: \["@key", "@shareable"\]\)/,
+      /@link\(url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.9", import: \["@composeDirective", "@key", "@shareable"\]\)/,
     );
   });
 

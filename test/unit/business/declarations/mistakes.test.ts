@@ -205,8 +205,8 @@ test.for<[what: string, part: string, other: string, mistake: string]>([
   [
     'a directive of the graph',
     email,
-    'email: String @specifiedBy(url: "https://x")',
-    'Directive "@specifiedBy" may not be used on FIELD_DEFINITION.',
+    'email: String @semanticNonNull(levels: [5])',
+    'A file has the directives of declarations',
   ],
   ['an argument of a field', email, 'email(x: Int): String', 'A field of a file takes no arguments.'],
   ['a value that is always there', email, 'email: String!', 'The upstream may leave `email` unset.'],
