@@ -163,7 +163,15 @@ test(
     });
     const answer = await response.json();
     const ended = await running.stop();
+    const script = `import { createTributary } from 'tributary-graphql';
+      const { sdl, close } = await createTributary({ BUSINESS_URL: 'http://127.0.0.1:1', LOG_LEVEL: 'silent' });
+      await close();
+      console.log(sdl.includes('type Query'));`;
+    const embedded = await run(`node --input-type=module --eval "${script}"`, folder);
+    const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
 
+    expect(embedded).toMatchObject({ code: 0, stdout: 'true\n' });
+    expect(files).toContain(exports['.'].types.slice(2));
     expect(answer).toEqual({
       data: { company: { salesOrders: { nodes: [{ number: expect.any(String) }] } } },
     });
