@@ -10,6 +10,7 @@ import { readConfig } from './config/config.ts';
 import { createPlugin } from './server/server.ts';
 
 export { ConfigError, type ConfigMistake } from './config/config-error.ts';
+export type { ExtensionContext, ExtensionResolver } from './graph/extension.ts';
 
 /** The settings of `docs/settings.md`, by their names. Nothing is read from the environment. */
 export type TributarySettings = Readonly<Record<string, string | number | undefined>>;

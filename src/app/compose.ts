@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { RecordModel } from '../business/declarations/record-types.ts';
 import { getDialect, primaryReadHeaders } from '../business/dialect.ts';
 import { createFileAddresses, type FileAddresses } from '../business/files.ts';
 import { createExpansionPlanning } from '../business/reading/expansions.ts';
@@ -49,14 +48,15 @@ import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
 import { createConfiguredGuard, getDocumentLimits, getRequiredManagementScopes } from './guard.ts';
 import { joinRecentWrites, joinSharedThrottling } from './replicas.ts';
 import { createContextFactory } from './request-context.ts';
-import { loadRecordTypes } from './schema/record-types.ts';
+import { loadGraphModel } from './schema/graph-model.ts';
 import { createSchema } from './schema/schema.ts';
+import { type GraphModel, visibleRecordTypes } from './schema/sdl.ts';
 
 /** The graph with everything it needs, but for a server. */
 export interface Graph {
   readonly service: Service;
   readonly schema: GraphQLSchema;
-  readonly model: RecordModel;
+  readonly model: GraphModel;
   readonly metrics: Metrics | null;
   /** Closes the connections to everything but callers. */
   close(): Promise<void>;
@@ -99,8 +99,8 @@ export async function createGraph(
   log: Logger,
   mode: 'dev' | 'serve' | 'embedded',
 ): Promise<Graph> {
-  const model = loadRecordTypes(config);
-  const watchedRecordTypes = listWatched(model.recordTypes);
+  const model = await loadGraphModel(config);
+  const watchedRecordTypes = listWatched(visibleRecordTypes(model));
   const redis = config.REDIS_URL ? connectRedis({ url: config.REDIS_URL, log }) : null;
   const bus = redis
     ? createRedisBus({

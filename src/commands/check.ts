@@ -1,4 +1,4 @@
-import { loadRecordTypes } from '../app/schema/record-types.ts';
+import { loadGraphModel } from '../app/schema/graph-model.ts';
 import { listEffectiveSettings } from '../config/effective-settings.ts';
 import {
   loadSettings,
@@ -21,7 +21,7 @@ interface CheckOptions {
  */
 export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFlags): Promise<void> {
   const { config, given } = await loadSettings(flags, dev ? requireDevSettings : requireServeSettings);
-  loadRecordTypes(config);
+  await loadGraphModel(config);
   const effective = listEffectiveSettings(given);
   print(
     formatTable([

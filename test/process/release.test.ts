@@ -154,12 +154,19 @@ test(
     symlinkSync(join('../tributary-graphql', bin.tributary), join(folder, 'node_modules/.bin/tributary'));
     // The server by itself, because npx passes no signal on to what it runs.
     const version = await run('npx --no-install tributary --version', folder);
-    const running = startProcess(join(folder, 'node_modules/.bin/tributary'), ['dev'], { PORT: '0' }, folder);
+    const running = startProcess(
+      join(folder, 'node_modules/.bin/tributary'),
+      ['dev'],
+      { PORT: '0', EXTENSIONS: join(root, 'examples/extension') },
+      folder,
+    );
     const printed = await running.printed(/Graph +\S+\/graphql/);
     const response = await fetch(/Graph +(\S+)/.exec(printed)?.[1] ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer sandbox' },
-      body: JSON.stringify({ query: '{ company { salesOrders(first: 1) { nodes { number } } } }' }),
+      body: JSON.stringify({
+        query: '{ company { salesOrders(first: 1) { nodes { number customer { loyaltyPoints } } } } }',
+      }),
     });
     const answer = await response.json();
     const ended = await running.stop();
@@ -173,7 +180,13 @@ test(
     expect(embedded).toMatchObject({ code: 0, stdout: 'true\n' });
     expect(files).toContain(exports['.'].types.slice(2));
     expect(answer).toEqual({
-      data: { company: { salesOrders: { nodes: [{ number: expect.any(String) }] } } },
+      data: {
+        company: {
+          salesOrders: {
+            nodes: [{ number: expect.any(String), customer: { loyaltyPoints: expect.any(Number) } }],
+          },
+        },
+      },
     });
     expect(version).toMatchObject({ code: 0, stdout: '9.0.0\n' });
     expect(ended).toMatchObject({ code: 0, stderr: '' });
