@@ -80,6 +80,7 @@ function shapeOf(type: DeclaredType, { types, lists, reads }: Declarations): Row
     nullable: new Set(columns.flatMap(({ name, column }) => (column.nullable ? [name] : []))),
     ownerFields: type.fields.flatMap(({ name, isFromOwner }) => (isFromOwner ? [name] : [])),
     sourceColumns: Object.fromEntries([...ofFields, ...ofFiles, ...ofLists, ...ofExtensions]),
+    addedFields: ofExtensions.map(([field]) => field),
     dialects: dialectsOf(type),
     ...(type.rows && {
       entitySet: encodeURIComponent(type.rows.set),
