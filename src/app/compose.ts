@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { getDialect, primaryReadHeaders } from '../business/dialect.ts';
 import { createFileAddresses, type FileAddresses } from '../business/files.ts';
@@ -22,7 +23,7 @@ import type { InstanceControlOptions } from '../instances/instance-control.ts';
 import { createOperationHandles } from '../instances/operations/operation-handle.ts';
 import { parseSharedStep } from '../instances/operations/operation-status.ts';
 import { createKeptLists } from '../instances/resources/resource-reads.ts';
-import { createMetrics } from '../observation/metrics.ts';
+import { createMetrics, type Metrics } from '../observation/metrics.ts';
 import { createOperationObserver } from '../observation/operation-observer.ts';
 import { startTracing } from '../observation/start-tracing.ts';
 import { type Bus, createMemoryBus } from '../operations/bus.ts';
@@ -40,28 +41,67 @@ import { createByteAccounts, responseBytesLimits } from '../server/load/unread-b
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { filesPath, webhookPath } from '../server/paths.ts';
 import type { OnRejected } from '../server/rejection.ts';
-import { type Server, type ServerLimits, startServer } from '../server/server.ts';
+import { type Server, startServer } from '../server/server.ts';
+import { createService, type Service, type ServiceLimits } from '../server/service.ts';
 import type { OpenFile } from '../server/transports/files.ts';
 import { connectUpstreams } from './connect-upstreams.ts';
 import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
 import { createConfiguredGuard, getDocumentLimits, getRequiredManagementScopes } from './guard.ts';
 import { joinRecentWrites, joinSharedThrottling } from './replicas.ts';
 import { createContextFactory } from './request-context.ts';
-import { loadRecordTypes } from './schema/record-types.ts';
+import { loadGraphModel } from './schema/graph-model.ts';
 import { createSchema } from './schema/schema.ts';
+import { type GraphModel, visibleRecordTypes } from './schema/sdl.ts';
 
-/**
- * Starts the server with everything it needs. Reads nothing but its arguments, and releases everything when stopped. In
- * `dev`, on a loopback address, unverified callers may query `upstreams`.
- */
+/** The graph with everything it needs, but for a server. */
+export interface Graph {
+  readonly service: Service;
+  readonly schema: GraphQLSchema;
+  readonly model: GraphModel;
+  readonly metrics: Metrics | null;
+  /** Closes the connections to everything but callers. */
+  close(): Promise<void>;
+}
+
+/** Starts the server of a graph, and stops both together. */
 export async function startTributary(
   config: Config,
   pages: PagesOptions | null,
   log: Logger,
   mode: 'dev' | 'serve' = 'serve',
 ): Promise<Server> {
-  const model = loadRecordTypes(config);
-  const watchedRecordTypes = listWatched(model.recordTypes);
+  const { service, metrics, close } = await createGraph(config, pages, log, mode);
+  const server = await startServer(service, {
+    host: config.HOST,
+    port: config.PORT,
+    managementHeader: config.MANAGEMENT_TOKEN_HEADER,
+    origins: config.CORS_ORIGINS,
+    admin: config.ADMIN_PORT === 'off' ? null : { host: config.HOST, port: config.ADMIN_PORT },
+    observer: metrics,
+    drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
+    log,
+  });
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      await close();
+    },
+  };
+}
+
+/**
+ * Creates the graph. Reads nothing but its arguments, and releases everything when closed. In `dev`, on a loopback address,
+ * unverified callers may query `upstreams`. Only a server of its own has metrics.
+ */
+export async function createGraph(
+  config: Config,
+  pages: PagesOptions | null,
+  log: Logger,
+  mode: 'dev' | 'serve' | 'embedded',
+): Promise<Graph> {
+  const model = await loadGraphModel(config);
+  const watchedRecordTypes = listWatched(visibleRecordTypes(model));
   const redis = config.REDIS_URL ? connectRedis({ url: config.REDIS_URL, log }) : null;
   const bus = redis
     ? createRedisBus({
@@ -71,7 +111,8 @@ export async function startTributary(
     : createMemoryBus();
   const tokenBuckets = redis && createRedisTokenBuckets(redis.commands);
   const throttling = await joinSharedThrottling(bus);
-  const metrics = config.ADMIN_PORT === 'off' ? null : createMetrics(redis?.isConnected ?? null);
+  const metrics =
+    mode === 'embedded' || config.ADMIN_PORT === 'off' ? null : createMetrics(redis?.isConnected ?? null);
   const tracing = await startTracing(config, log);
   const upstreams = connectUpstreams(config, throttling, tokenBuckets, metrics, log);
   await throttling.restore();
@@ -177,9 +218,7 @@ export async function startTributary(
     const level = code === 'RATE_LIMITED' || code === 'OVERLOADED' ? 'info' : 'warn';
     log[level]({ requestId, code, ...(mode === 'dev' && { reason }) }, 'refused');
   };
-  const server = await startServer({
-    host: config.HOST,
-    port: config.PORT,
+  const service = await createService({
     schema,
     executor,
     documents,
@@ -195,9 +234,7 @@ export async function startTributary(
     countWrites: recentWrites.marks,
     responseBytes,
     onRejected,
-    admin: config.ADMIN_PORT === 'off' ? null : { host: config.HOST, port: config.ADMIN_PORT },
     observer: metrics,
-    drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     files,
@@ -207,9 +244,12 @@ export async function startTributary(
   });
 
   return {
-    ...server,
-    async stop() {
-      await server.stop();
+    service,
+    schema,
+    model,
+    metrics,
+    async close() {
+      await service.stop();
       await webhooks?.stop();
       await tracing?.stop();
       for (const member of [throttling, recentWrites]) member.leave();
@@ -226,7 +266,7 @@ const listParameters = ({ BUSINESS_URL: url = '' }: Config): ReadonlySet<string>
 const expansionRefusedMessage = 'The upstream does not expand this relation. Its records are loaded by key.';
 
 /** The limits of requests, connections and subscriptions. */
-const getServerLimits = (config: Config): ServerLimits => ({
+const getServerLimits = (config: Config): ServiceLimits => ({
   maxSockets: config.MAX_SOCKETS,
   maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
   maxSubscriptions: config.MAX_SUBSCRIPTIONS,

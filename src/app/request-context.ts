@@ -1,8 +1,10 @@
 import { type Business, type BusinessOptions, createBusiness } from '../business/business.ts';
+import { createExtensionContext } from '../business/extension-context.ts';
 import { createRecordReader, type WatchedRecordTypes } from '../business/watched-records.ts';
 import { createRecordChanges, type RecordChanges, type RecordChangesOptions } from '../changes/changes.ts';
 import { InputError, type UpstreamName } from '../errors.ts';
 import type { Context } from '../graph/context.ts';
+import type { ExtensionContext } from '../graph/extension.ts';
 import { createUpstreamsList, type ListUpstreams } from '../graph/upstreams.ts';
 import type { UserError } from '../graph/user-errors.ts';
 import { createHealthEvents, type HealthEvents, type HealthEventsOptions } from '../health/health.ts';
@@ -49,6 +51,7 @@ class OperationContext implements Context {
   #instances: InstanceControl | undefined;
   #health: HealthEvents | undefined;
   #changes: RecordChanges | undefined;
+  #extension: ExtensionContext | undefined;
 
   constructor(domains: Domains, parts: ContextParts) {
     this.#domains = domains;
@@ -87,6 +90,14 @@ class OperationContext implements Context {
       this.#accessBusiness(),
     );
     return this.#changes;
+  }
+
+  get extension(): ExtensionContext {
+    const { client } = this.#observed('business', this.#domains.business);
+    // Of queries alone, waiting for upstreams has an end.
+    const isQuery = this.#parts.deadline !== null;
+    this.#extension ??= createExtensionContext(client, this.#accessBusiness(), isQuery);
+    return this.#extension;
   }
 
   reportUserError(error: UserError): void {

@@ -47,6 +47,8 @@ export interface RowShape {
   readonly ownerFields?: readonly string[];
   /** The columns behind fields of the graph that are neither a column nor a relation by `idColumn`. */
   readonly sourceColumns?: SourceColumns;
+  /** Of these, the fields that an extension adds. */
+  readonly addedFields?: readonly string[];
   /** What differs from the source document in a dialect: names of columns, and the columns behind a field. */
   readonly dialects?: Readonly<Partial<Record<Dialect['name'], DialectDifferences>>>;
 }

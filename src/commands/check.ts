@@ -1,4 +1,4 @@
-import { loadRecordTypes } from '../app/schema/record-types.ts';
+import { loadGraphModel } from '../app/schema/graph-model.ts';
 import type { Config } from '../config/config.ts';
 import { listEffectiveSettings } from '../config/effective-settings.ts';
 import { isLoopbackHost } from '../config/setting-types.ts';
@@ -25,7 +25,7 @@ interface CheckOptions {
  */
 export async function runCheck({ dev, connect, all }: CheckOptions, flags: SettingFlags): Promise<void> {
   const { config, given } = await loadSettings(flags, dev ? requireDevSettings : requireServeSettings);
-  loadRecordTypes(config);
+  await loadGraphModel(config);
   const effective = listEffectiveSettings(given).filter(({ source }) => all || source !== 'default');
   print(
     formatTable([

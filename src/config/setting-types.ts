@@ -188,6 +188,16 @@ export const paths = () =>
     .transform((text) => text.split(',').map((path) => path.trim()))
     .refine((all) => all.every((path) => path !== ''), 'paths of files, comma-separated');
 
+/** Schema coordinates of types and fields. */
+export const coordinates = () =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .refine(
+      (all) => all.every((name) => /^[A-Za-z]\w*(\.[A-Za-z]\w*)?$/.test(name)),
+      'types and fields such as `Customer.balanceDue`, comma-separated',
+    );
+
 /** The content of a manifest: a JSON object that maps ids to documents. */
 export const documentManifest = () => {
   const expected = 'a file with a JSON object that maps ids to documents';

@@ -3,6 +3,7 @@ import {
   apiVersionOrOff,
   baseUrl,
   baseUrlWithQuery,
+  coordinates,
   count,
   documentManifest,
   dottedName,
@@ -93,6 +94,17 @@ const businessSettings = {
       'A folder or files of `.graphql` that declare further record types, comma-separated, relative to the working directory. [record-types.md](record-types.md) has the form.',
     )
     .meta({ examples: ['./records'] }),
+  EXTENSIONS: z
+    .string()
+    .optional()
+    .describe(
+      'A folder of `.graphql` files that add fields to the graph, and of JavaScript modules with their resolvers, relative to the working directory. [extend.md](extend.md) has the form.',
+    )
+    .meta({ examples: ['./extension'] }),
+  HIDDEN: coordinates()
+    .default([])
+    .describe('Types and fields that the graph does not have, comma-separated.')
+    .meta({ examples: ['Customer.balanceDue,GeneralLedgerEntry'] }),
   BUSINESS_AUTH: authMode().describe(
     "Authentication to area A. `forward`: the caller's token. `client-credentials`: a token of Tributary's own. `on-behalf-of`: a token obtained for the caller's.",
   ),

@@ -19,12 +19,7 @@ import { createByteAccounts } from './load/unread-bytes.ts';
 import { consolePath, explorerPath, filesRoute, graphqlPath, streamPath, webhookPath } from './paths.ts';
 import { commonHeaders, endWithRejection, transportError } from './rejection.ts';
 import { isUploading } from './transports/files.ts';
-import {
-  isPageVisit,
-  maxRequestBytes,
-  preserveDigitsInBodies,
-  preserveDigitsInUrl,
-} from './transports/http-request.ts';
+import { isPageVisit, maxRequestBytes, preserveDigitsInBodies } from './transports/http-request.ts';
 import {
   createOriginCheck,
   hasOneHost,
@@ -41,8 +36,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AppOptions {
-  readonly managementHeader: string;
+export interface RequestRulesOptions {
   /** Origins allowed by CORS, in addition to the server's own pages. */
   readonly origins: readonly string[];
   /** The origin of the server's own pages where a proxy changes `host`; null if that is never changed. */
@@ -50,7 +44,6 @@ export interface AppOptions {
   /** Whether to accept requests from this machine only, because callers need no token. */
   readonly isLocalOnly: boolean;
   readonly shedding: LoadShedder;
-  readonly openConnections: Pick<Connections, 'trackServer' | 'oneAtATime'>;
   readonly log: Logger;
 }
 
@@ -68,13 +61,11 @@ const keepAliveTimeoutMs = 72_000;
 // How long a client may read nothing while a response is being sent.
 const clientStallTimeoutMs = 30_000;
 
-/**
- * Creates the Fastify app: what applies to every route (limits, host and origin checks, CORS, error format).
- */
-export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { managementHeader, origins, isLocalOnly, shedding, log } = options;
-  const { trackServer, oneAtATime } = options.openConnections;
-  const { isSameSite } = createOriginCheck(options);
+/** Creates the app of a server of its own: how it treats connections and paths. */
+export function createApp({
+  trackServer,
+  oneAtATime,
+}: Pick<Connections, 'trackServer' | 'oneAtATime'>): FastifyInstance {
   const createHttpServer = (handle: RequestListener) => {
     const server = createServer(
       {
@@ -93,18 +84,28 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   };
   // No Fastify logger: it adds listeners to every response. Requests are logged elsewhere.
   const app: FastifyInstance = fastify({
-    bodyLimit: maxRequestBytes,
     genReqId: readRequestId,
     rewriteUrl: (request) =>
       isPageVisit(request) && app.hasRoute({ method: 'GET', url: explorerPath })
         ? explorerPath
-        : preserveDigitsInUrl(request),
+        : (request.url ?? '/'),
     forceCloseConnections: 'idle',
     serverFactory: createHttpServer,
     clientErrorHandler: rejectMalformedRequest,
     frameworkErrors: rejectInvalidPath,
   });
+  app.addHook('onSend', ({ raw }, _reply, _payload, done) => {
+    raw.socket.setTimeout(clientStallTimeoutMs);
+    done();
+  });
+  return app;
+}
 
+/** What applies to every route of the graph: limits, host and origin checks, and the format of errors. */
+export function applyRequestRules(app: FastifyInstance, options: RequestRulesOptions): void {
+  const { isLocalOnly, shedding, log } = options;
+  const { isSameSite } = createOriginCheck(options);
+  app.setGenReqId(readRequestId);
   app.decorateRequest('arrivedAt', 0);
   // Callback hooks: an async hook costs every request a promise.
   app.addHook('onRequest', (request, reply, done) => {
@@ -116,18 +117,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       reply.code(403).send(transportError(originNotAllowed, 'FORBIDDEN', request.id));
     else done();
   });
-  if (isLocalOnly) rejectNonLocalHosts(app);
-  app.addHook('onSend', ({ raw }, _reply, _payload, done) => {
-    raw.socket.setTimeout(clientStallTimeoutMs);
-    done();
+  app.addHook('onRoute', (route) => {
+    route.bodyLimit ??= maxRequestBytes;
   });
-  if (origins.length > 0) await enableCors(app, origins, [managementHeader]);
+  if (isLocalOnly) rejectNonLocalHosts(app);
   limitArrivingBodies(app, shedding);
   trackRequestSlots(app);
   formatErrorsAsGraphql(app, log);
-  rejectUnmatchedRequests(app);
   preserveDigitsInBodies(app);
-  return app;
 }
 
 // Uploads pass through, and are not kept.
@@ -229,7 +226,7 @@ const optional: Readonly<Record<string, string>> = {
 };
 
 /** Rejects requests that no route serves, before their bodies are read. Call before routes are registered. */
-function rejectUnmatchedRequests(app: FastifyInstance): void {
+export function rejectUnmatchedRequests(app: FastifyInstance): void {
   /** By the path of each route, or by what precedes its `*`. */
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -280,7 +277,7 @@ const apolloHeaders = [
  * Allows pages of these origins to use the server, with these headers beside those that every server takes. Without
  * `credentials`: callers are identified by tokens, never by cookies.
  */
-async function enableCors(
+export async function enableCors(
   app: FastifyInstance,
   origins: readonly string[],
   headers: readonly string[],

@@ -40,7 +40,9 @@ export interface Caller {
 /** Reads the callers of all transports. */
 export interface CallerReader {
   /** Where areas B and C have their own header, area A's token is never sent to them. */
-  fromRequest(request: FastifyRequest): Caller;
+  fromRequest(
+    request: Pick<FastifyRequest, 'headers' | 'id'> & { readonly raw: Pick<IncomingMessage, 'socket'> },
+  ): Caller;
   /**
    * Tokens come from the `connection_init` payload, where browsers can set them (`authorization`,
    * `managementAuthorization` or the name of the header in lower case), otherwise from the headers of the upgrade request.

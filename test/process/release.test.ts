@@ -72,8 +72,8 @@ test('a release that cannot be made says why, and a dry run what it would write;
         'package-lock.json',
         'CHANGELOG.md',
         'schema/released/9.0.0.graphql',
-        'release/tributary-9.0.0.cdx.json',
-        'release/tributary-9.0.0.tgz',
+        'release/tributary-graphql-9.0.0.cdx.json',
+        'release/tributary-graphql-9.0.0.tgz',
       ].map((file) => `would write ${file}`),
     );
   }
@@ -108,7 +108,7 @@ test(
     expect(textOf('CHANGELOG.md').replace(/\n## 9\.0\.0 \(\d{4}-\d\d-\d\d\)\n/, '')).toBe(before);
     expect(textOf('schema/released/9.0.0.graphql')).toContain('type Query');
 
-    const sbom = JSON.parse(textOf('release/tributary-9.0.0.cdx.json'));
+    const sbom = JSON.parse(textOf('release/tributary-graphql-9.0.0.cdx.json'));
     const shipped = Object.entries(lock.packages as Record<string, { version: string; dev?: true }>)
       .filter(([place, { dev }]) => place !== '' && !dev)
       .map(([place, { version }]) => `${place.replace(/^.*node_modules\//, '')}@${version}`);
@@ -117,15 +117,15 @@ test(
     );
     expect(sbom).toMatchObject({
       bomFormat: 'CycloneDX',
-      metadata: { component: { name: 'tributary', version: '9.0.0', type: 'application' } },
+      metadata: { component: { name: 'tributary-graphql', version: '9.0.0', type: 'application' } },
     });
     expect(new Set(components)).toEqual(new Set(shipped));
 
     const folder = temporaryFolder();
-    const installed = join(folder, 'node_modules/tributary');
+    const installed = join(folder, 'node_modules/tributary-graphql');
     mkdirSync(installed, { recursive: true });
     await run(
-      `tar -xzf ${checkout}/release/tributary-9.0.0.tgz --strip-components=1 -C ${installed}`,
+      `tar -xzf ${checkout}/release/tributary-graphql-9.0.0.tgz --strip-components=1 -C ${installed}`,
       folder,
     );
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
@@ -151,21 +151,42 @@ test(
     const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     chmodSync(join(installed, bin.tributary), 0o755);
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-    symlinkSync(join('../tributary', bin.tributary), join(folder, 'node_modules/.bin/tributary'));
+    symlinkSync(join('../tributary-graphql', bin.tributary), join(folder, 'node_modules/.bin/tributary'));
     // The server by itself, because npx passes no signal on to what it runs.
     const version = await run('npx --no-install tributary --version', folder);
-    const running = startProcess(join(folder, 'node_modules/.bin/tributary'), ['dev'], { PORT: '0' }, folder);
+    const running = startProcess(
+      join(folder, 'node_modules/.bin/tributary'),
+      ['dev'],
+      { PORT: '0', EXTENSIONS: join(root, 'examples/extension') },
+      folder,
+    );
     const printed = await running.printed(/Graph +\S+\/graphql/);
     const response = await fetch(/Graph +(\S+)/.exec(printed)?.[1] ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer sandbox' },
-      body: JSON.stringify({ query: '{ company { salesOrders(first: 1) { nodes { number } } } }' }),
+      body: JSON.stringify({
+        query: '{ company { salesOrders(first: 1) { nodes { number customer { loyaltyPoints } } } } }',
+      }),
     });
     const answer = await response.json();
     const ended = await running.stop();
+    const script = `import { createTributary } from 'tributary-graphql';
+      const { sdl, close } = await createTributary({ BUSINESS_URL: 'http://127.0.0.1:1', LOG_LEVEL: 'silent' });
+      await close();
+      console.log(sdl.includes('type Query'));`;
+    const embedded = await run(`node --input-type=module --eval "${script}"`, folder);
+    const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
 
+    expect(embedded).toMatchObject({ code: 0, stdout: 'true\n' });
+    expect(files).toContain(exports['.'].types.slice(2));
     expect(answer).toEqual({
-      data: { company: { salesOrders: { nodes: [{ number: expect.any(String) }] } } },
+      data: {
+        company: {
+          salesOrders: {
+            nodes: [{ number: expect.any(String), customer: { loyaltyPoints: expect.any(Number) } }],
+          },
+        },
+      },
     });
     expect(version).toMatchObject({ code: 0, stdout: '9.0.0\n' });
     expect(ended).toMatchObject({ code: 0, stderr: '' });

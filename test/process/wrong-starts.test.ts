@@ -251,6 +251,20 @@ const wrongStarts: readonly WrongStart[] = [
     says: /^RECORD_TYPES: missing: It does not exist\./,
   },
   {
+    wrong: 'an extension that is not there',
+    command: 'serve',
+    settings: { ...url, EXTENSIONS: 'missing' },
+    code: 2,
+    says: /^EXTENSIONS: missing: It does not exist\./,
+  },
+  {
+    wrong: 'a hidden type that the graph does not have',
+    command: 'serve',
+    settings: { ...url, HIDDEN: 'Custmer' },
+    code: 2,
+    says: /^HIDDEN: The graph has no `Custmer`\./,
+  },
+  {
     wrong: 'a declaration that is no GraphQL',
     command: 'serve',
     settings: { ...url, RECORD_TYPES: 'text.txt' },

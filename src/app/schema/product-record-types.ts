@@ -16,6 +16,10 @@ let model: RecordModel | null = null;
 
 /** The record types of the product: those that `schema/` declares. One model for the process. */
 export function productRecordTypes(): RecordModel {
-  model ??= addDeclarations({ recordTypes: [], ownedLists: [], typeDefs: [] }, readSchemaFiles());
+  model ??= describeRecordTypes(readSchemaFiles());
   return model;
 }
+
+/** The record types that these files declare. */
+export const describeRecordTypes = (files: readonly DeclarationFile[]): RecordModel =>
+  addDeclarations({ recordTypes: [], ownedLists: [], typeDefs: [] }, files);

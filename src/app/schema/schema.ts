@@ -1,7 +1,6 @@
 import { addResolversToSchema } from '@graphql-tools/schema/addResolversToSchema';
-import { buildASTSchema, concatAST, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { buildASTSchema, concatAST, type DocumentNode, type GraphQLSchema, isObjectType } from 'graphql';
 import { ownResolvers } from '../../business/behaviours.ts';
-import type { RecordModel } from '../../business/declarations/record-types.ts';
 import { crossTypeResolvers, listResolvers, resolversOf } from '../../business/record-resolvers.ts';
 import { recordChangeResolvers } from '../../changes/changes.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
@@ -19,26 +18,39 @@ import { instanceResolvers } from '../../instances/instance-resolvers.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import { instanceHealthResolvers } from '../instance-health.ts';
 import { productRecordTypes } from './product-record-types.ts';
-import { buildClientSchema, readTypeDefs } from './sdl.ts';
+import { buildClientSchema, type GraphModel, readTypeDefs, visibleRecordTypes } from './sdl.ts';
 
-const resolverMapsOf = ({ recordTypes, ownedLists }: RecordModel): readonly Resolvers[] => [
-  ...recordTypes.flatMap(resolversOf),
-  ...ownedLists.map(listResolvers),
-  crossTypeResolvers(recordTypes),
+const resolverMapsOf = (model: GraphModel): readonly Resolvers[] => [
+  ...visibleRecordTypes(model).flatMap(resolversOf),
+  ...model.ownedLists.map(listResolvers),
+  crossTypeResolvers(visibleRecordTypes(model)),
   ...ownResolvers,
   instanceResolvers,
   healthEventResolvers,
   instanceHealthResolvers,
   recordChangeResolvers,
   upstreamResolvers,
+  extensionResolvers(model),
 ];
+
+const extensionResolvers = ({ extension }: GraphModel) =>
+  mapValues(extension?.resolvers ?? {}, (fields) =>
+    mapValues(
+      fields,
+      (resolve) => (record: unknown, args: unknown, context: Context) =>
+        resolve(record, args, context.extension),
+    ),
+  ) as unknown as Resolvers;
+
+const mapValues = <Value, Result>(object: Readonly<Record<string, Value>>, map: (value: Value) => Result) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
 
 type FieldResolvers = Record<string, unknown>;
 
 // The files in `schema/` only extend these types, which must be defined once.
 const emptyRootTypes = parseDefinitions('type Mutation type Subscription');
 
-const schemas = new WeakMap<RecordModel, GraphQLSchema>();
+const schemas = new WeakMap<GraphModel, GraphQLSchema>();
 const printed = new WeakMap<DocumentNode, string>();
 
 /** Computed when a router first asks for it. */
@@ -49,17 +61,19 @@ const printOnce = (subgraph: DocumentNode) =>
  * The executable schema: a Federation 2 subgraph, from `schema/` and the resolvers of every resource. Introspection
  * describes the schema for clients. Servers with the same model share it, and nothing changes it.
  */
-export const createSchema = (model: RecordModel = productRecordTypes()): GraphQLSchema =>
+export const createSchema = (model: GraphModel = productRecordTypes()): GraphQLSchema =>
   getOrCompute(schemas, model, () => buildSchema(model));
 
-function buildSchema(model: RecordModel): GraphQLSchema {
+function buildSchema(model: GraphModel): GraphQLSchema {
   const typeDefs = readTypeDefs(model);
   const subgraph = buildSubgraph(typeDefs);
-  const { fields, references } = splitResolvers(resolverMapsOf(model));
+  const { fields: all, references } = splitResolvers(resolverMapsOf(model));
+  // Tests validate it for the product, and `loadGraphModel` what files add: the start does not wait for that.
+  const plain = buildASTSchema(concatAST([subgraph, emptyRootTypes]), { assumeValidSDL: true });
+  const fields = model.hidden?.size ? onlyDefined(all, plain) : all;
   // Strict: a resolver for an unknown field prevents the start.
   const schema = addResolversToSchema({
-    // Tests validate it for the product, and `loadRecordTypes` what files add: the start does not wait for that.
-    schema: buildASTSchema(concatAST([subgraph, emptyRootTypes]), { assumeValidSDL: true }),
+    schema: plain,
     resolvers: {
       ...fields,
       Query: { ...fields.Query, _service: () => ({ sdl: printOnce(subgraph) }) },
@@ -73,6 +87,18 @@ function buildSchema(model: RecordModel): GraphQLSchema {
   introspectAs(schema, () => buildClientSchema(typeDefs));
   return schema;
 }
+
+/** The resolvers of what a schema has. */
+const onlyDefined = (resolvers: Readonly<Record<string, FieldResolvers>>, schema: GraphQLSchema) =>
+  Object.fromEntries(
+    Object.entries(resolvers).flatMap(([name, fields]) => {
+      const type = schema.getType(name);
+      const kept = Object.entries(fields).filter(
+        ([field]) => !isObjectType(type) || Object.hasOwn(type.getFields(), field),
+      );
+      return type ? [[name, Object.fromEntries(kept)]] : [];
+    }),
+  );
 
 function splitResolvers(resolverMaps: readonly Resolvers[]) {
   const fields: Record<string, FieldResolvers> = Object.fromEntries(

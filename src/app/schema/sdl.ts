@@ -7,25 +7,46 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
+import type { DeclarationFile } from '../../business/declarations/declarations.ts';
 import { deriveUnitedTypes, withoutDeclared } from '../../business/declarations/derived-types.ts';
 import type { RecordModel } from '../../business/declarations/record-types.ts';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
+import type { ExtensionResolver } from '../../graph/extension.ts';
 import { addNodeDefs } from '../../graph/nodes.ts';
 import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
 import { instanceHealthDefs } from '../../health/instance-health-defs.ts';
 import { instanceActionDefs } from '../../instances/actions/action-type-defs.ts';
+import { type Hidden, removeHidden } from './hidden.ts';
 import { productRecordTypes, readSchemaFiles } from './product-record-types.ts';
 
+/** The records of a graph, with what the operator adds and hides. */
+export interface GraphModel extends RecordModel {
+  readonly extension?: {
+    readonly files: readonly DeclarationFile[];
+    readonly typeDefs: DocumentNode;
+    readonly resolvers: Readonly<Record<string, Readonly<Record<string, ExtensionResolver>>>>;
+  };
+  readonly hidden?: Hidden;
+}
+
+/** The record types that clients see. */
+export const visibleRecordTypes = ({ recordTypes, hidden }: GraphModel): GraphModel['recordTypes'] =>
+  hidden ? recordTypes.filter(({ type }) => !hidden.has(type)) : recordTypes;
+
 /** The definitions of the graph: those of `schema/`, and what derives from declarations, kinds of instances and keys. */
-export const readTypeDefs = (model: RecordModel = productRecordTypes()): DocumentNode[] =>
-  addNodeDefs([
+export function readTypeDefs(model: GraphModel = productRecordTypes()): DocumentNode[] {
+  const { extension, hidden = new Set() } = model;
+  const typeDefs = addNodeDefs([
     ...withoutDeclared(readSchemaFiles()),
     instanceActionDefs(),
     instanceHealthDefs(),
     ...model.typeDefs,
-    deriveUnitedTypes(model.recordTypes),
-  ]).map(addSemanticNullability);
+    deriveUnitedTypes(visibleRecordTypes(model)),
+    ...(extension ? [extension.typeDefs] : []),
+  ]);
+  return (hidden.size === 0 ? typeDefs : removeHidden(typeDefs, hidden)).map(addSemanticNullability);
+}
 
 const clientRootTypes = parseDefinitions(`
   "Reads. Fields are resolved in parallel; those that fail are null, and the others are returned."
@@ -51,11 +72,11 @@ export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSch
 }
 
 /** The schema for clients as SDL. It says which fields are null only with an error. */
-export const clientSdl = (model?: RecordModel): string =>
+export const clientSdl = (model?: GraphModel): string =>
   printDefinitions(
     addSemanticNullability(parseDefinitions(printSchema(buildClientSchema(readTypeDefs(model))))),
   );
 
 /** The subgraph schema as SDL: the result of `_service { sdl }`. */
-export const subgraphSdl = (model?: RecordModel): string =>
+export const subgraphSdl = (model?: GraphModel): string =>
   printDefinitions(buildSubgraph(readTypeDefs(model)));

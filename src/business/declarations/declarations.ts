@@ -174,6 +174,12 @@ export interface Declarations {
   readonly types: ReadonlyMap<string, DeclaredType>;
   /** Of the types themselves, and of `extend type`. */
   readonly lists: readonly DeclaredList[];
+  /** The columns that fields of `extend type` are made of, by `@reads`. */
+  readonly reads: readonly {
+    readonly owner: string;
+    readonly field: string;
+    readonly columns: readonly string[];
+  }[];
   /** Fields that `extend type` defines itself, such as `Company.items`: none derives in their place. */
   readonly written: ReadonlySet<string>;
 }
@@ -203,24 +209,22 @@ export function collectDeclarations(files: readonly DeclarationFile[]): Declarat
     for (const { relation, isList, type } of fields) if (record && relation && isList) rowTypes.add(type);
   for (const type of objects)
     if (type.record || type.rows || rowTypes.has(type.name)) types.set(type.name, type);
+  const extended = definitions.flatMap(({ file, node }) =>
+    node.kind === Kind.OBJECT_TYPE_EXTENSION
+      ? (node.fields ?? []).map((field) => ({ file, owner: node.name.value, field: readField(field) }))
+      : [],
+  );
   const lists = [
     ...[...types.values()].flatMap(({ file, name, fields }) =>
       fields.flatMap((field) => (field.list ? [{ file, owner: name, field }] : [])),
     ),
-    ...definitions.flatMap(({ file, node }) =>
-      node.kind === Kind.OBJECT_TYPE_EXTENSION
-        ? (node.fields ?? [])
-            .map(readField)
-            .flatMap((field) => (field.list ? [{ file, owner: node.name.value, field }] : []))
-        : [],
-    ),
+    ...extended.filter(({ field }) => field.list),
   ];
-  const written = definitions.flatMap(({ node }) =>
-    node.kind === Kind.OBJECT_TYPE_EXTENSION
-      ? (node.fields ?? []).map(({ name }) => `${node.name.value}.${name.value}`)
-      : [],
+  const reads = extended.flatMap(({ owner, field: { name, reads: columns } }) =>
+    columns ? [{ owner, field: name, columns }] : [],
   );
-  return { types, lists, written: new Set(written) };
+  const written = extended.map(({ owner, field }) => `${owner}.${field.name}`);
+  return { types, lists, reads, written: new Set(written) };
 }
 
 function readType(

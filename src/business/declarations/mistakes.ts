@@ -1,6 +1,7 @@
 import {
   type ConstDirectiveNode,
   concatAST,
+  type DirectiveNode,
   type DocumentNode,
   type FieldDefinitionNode,
   type GraphQLError,
@@ -57,10 +58,13 @@ const toMistake = ({ nodes, message, source }: GraphQLError): Mistake => ({
 });
 
 /**
- * What breaks a rule of GraphQL: names that lead to nothing, are there twice or are in the graph already, and wrong arguments
- * of directives. `graph` is the schema that the files add to.
+ * What breaks a rule of GraphQL: names that lead to nothing, are there twice or are in the graph already. `graph` is the
+ * schema that the files add to.
  */
-export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQLSchema): readonly Mistake[] {
+export function findRuleMistakes(
+  files: readonly DeclarationFile[],
+  graph: GraphQLSchema,
+): readonly Mistake[] {
   const known = new GraphQLSchema({
     ...graph.toConfig(),
     directives: [...graph.getDirectives(), ...directives.values()],
@@ -71,6 +75,13 @@ export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQ
     const errors = validateSDL(document, known, rules);
     if (errors.length > 0) return errors.map(toMistake);
   }
+  return [];
+}
+
+/** The same, with wrong arguments of directives, and what files of declarations do not have. */
+export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQLSchema): readonly Mistake[] {
+  const mistakes = findRuleMistakes(files, graph);
+  if (mistakes.length > 0) return mistakes;
   return files.flatMap(({ document: { definitions } }) =>
     definitions.flatMap((node) => [
       ...(node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION
@@ -92,7 +103,6 @@ export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQ
   );
 }
 
-/** The values of arguments are not checked by the rules for documents. */
 function findWrongValue(node: ConstDirectiveNode): readonly Mistake[] {
   const directive = directives.get(node.name.value);
   if (!directive && node.name.value !== 'deprecated')
@@ -104,8 +114,17 @@ function findWrongValue(node: ConstDirectiveNode): readonly Mistake[] {
     ];
   if (node.name.value === 'reads' || node.arguments?.some(({ name }) => name.value === 'takes'))
     return [
-      mistakeAt(node, '`@reads` and `takes` are for fields that code of the product makes. Remove them.'),
+      mistakeAt(
+        node,
+        '`@reads` and `takes` are for fields that code makes, of the product or of EXTENSIONS. Remove them.',
+      ),
     ];
+  return findWrongArguments(node);
+}
+
+/** The values of arguments are not checked by the rules for documents. */
+export function findWrongArguments(node: DirectiveNode): readonly Mistake[] {
+  const directive = directives.get(node.name.value);
   try {
     if (directive) getDirectiveValues(directive, { directives: [node] });
     return [];
@@ -114,7 +133,7 @@ function findWrongValue(node: ConstDirectiveNode): readonly Mistake[] {
   }
 }
 
-const mistakeAt = ({ loc }: Located, message: string): Mistake => ({
+export const mistakeAt = ({ loc }: Located, message: string): Mistake => ({
   file: loc?.source.name ?? '',
   place: toPlace(loc),
   message,

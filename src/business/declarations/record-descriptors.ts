@@ -43,7 +43,7 @@ export function describeRecords(
 }
 
 /** The columns of a type. Of rows with an entity set of their own, the set, too. */
-function shapeOf(type: DeclaredType, { types, lists }: Declarations): RowShape {
+function shapeOf(type: DeclaredType, { types, lists, reads }: Declarations): RowShape {
   const columns = columnsOf(type);
   const kinds = Object.fromEntries(columns.map((field) => [field.name, kindOf(field)]));
   const ofFiles = type.fields.flatMap((field): [string, readonly string[]][] => {
@@ -59,6 +59,9 @@ function shapeOf(type: DeclaredType, { types, lists }: Declarations): RowShape {
   const ofFields = type.fields.flatMap(({ name, reads }): [string, readonly string[]][] =>
     reads ? [[name, reads]] : [],
   );
+  const ofExtensions = reads
+    .filter((one) => one.owner === type.name)
+    .map(({ field, columns: sources }): [string, readonly string[]] => [field, sources]);
   const owner = [...types.values()].find(({ fields }) =>
     fields.some((field) => field.relation && field.isList && field.type === type.name),
   );
@@ -76,7 +79,8 @@ function shapeOf(type: DeclaredType, { types, lists }: Declarations): RowShape {
     },
     nullable: new Set(columns.flatMap(({ name, column }) => (column.nullable ? [name] : []))),
     ownerFields: type.fields.flatMap(({ name, isFromOwner }) => (isFromOwner ? [name] : [])),
-    sourceColumns: Object.fromEntries([...ofFields, ...ofFiles, ...ofLists]),
+    sourceColumns: Object.fromEntries([...ofFields, ...ofFiles, ...ofLists, ...ofExtensions]),
+    addedFields: ofExtensions.map(([field]) => field),
     dialects: dialectsOf(type),
     ...(type.rows && {
       entitySet: encodeURIComponent(type.rows.set),

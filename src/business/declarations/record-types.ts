@@ -49,11 +49,15 @@ export function addDeclarations(base: RecordModel, files: readonly DeclarationFi
 /** Mistakes that are told: one wrong tool makes the same mistake at every field. */
 const maxMistakes = 50;
 
-/** The model with what these texts declare; or everything that is wrong with them. `graph` is the schema of `base`. */
+/**
+ * The model with what these texts declare; or everything that is wrong with them. `graph` is the schema of `base`. Of the
+ * files `extensions`, which keep all rules, only `@reads` counts.
+ */
 export function readDeclarations(
   base: RecordModel,
   texts: readonly DeclarationText[],
   graph: GraphQLSchema,
+  extensions: readonly DeclarationFile[] = [],
 ): { readonly model: RecordModel } | { readonly mistakes: readonly Mistake[] } {
   const mistakes: Mistake[] = [];
   const files: DeclarationFile[] = [];
@@ -72,11 +76,11 @@ export function readDeclarations(
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, maxMistakes) };
   // Again without locations, which would keep every token of the texts in memory.
   const plain = texts.map(({ file, text }) => ({ file, document: parseDefinitions(text) }));
-  return { model: addDeclarations(base, plain) };
+  return { model: addDeclarations(base, [...plain, ...extensions]) };
 }
 
 /** What a file holds that declares no record is in no mistake: it may be a secret. */
-function parseFile({ file, text }: DeclarationText): DocumentNode | Mistake {
+export function parseFile({ file, text }: DeclarationText): DocumentNode | Mistake {
   try {
     return parse(new Source(text, file), { maxTokens: 200_000 });
   } catch (error) {

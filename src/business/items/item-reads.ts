@@ -113,12 +113,16 @@ export async function listItems(
 }
 
 function planItemRead(
-  { dialect }: Business,
+  { dialect, setOf }: Business,
   item: SelectedObject,
   version: ItemVersion,
   options: Omit<ItemPlanOptions, 'dialect'> = {},
 ): ItemPlan {
-  if (version !== 'V1' || dialect.hasItemV1) return getItemPlan(item, version, { dialect, ...options });
+  // Extensions read columns of v2.0.
+  const isExtended = setOf('Item').addedFields?.some((field) => item.fields.has(field)) === true;
+  const usesV2OnlyColumns = options.usesV2OnlyColumns || isExtended;
+  if (version !== 'V1' || dialect.hasItemV1)
+    return getItemPlan(item, version, { dialect, ...options, usesV2OnlyColumns });
   const message = 'This deployment reads items in the v2.0 shape alone (BUSINESS_ITEM_V1=off).';
   throw new UpstreamError('UPSTREAM_NOT_CONFIGURED', message, { upstream: 'business', delivery: 'notSent' });
 }

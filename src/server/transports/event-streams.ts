@@ -35,6 +35,8 @@ export interface EventStreamOptions {
   readonly callers: CallerReader;
   /** Maximum duration of a query. */
   readonly requestTimeoutMs: number;
+  /** The responses of running subscriptions. */
+  readonly open: Set<ServerResponse>;
   readonly log: Logger;
 }
 
@@ -43,6 +45,8 @@ export interface EventStreams {
   handle(request: FastifyRequest, reply: FastifyReply, carries: CarriedOperations): Promise<unknown>;
   /** Responds to a request that the guard has accepted, and whose slot is held. */
   respond(prepared: GraphqlRequest, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  /** Ends the open streams without `complete`, which would tell the client not to reconnect. */
+  endAll(): void;
 }
 
 // How long a client may read nothing while events are being sent.
@@ -58,7 +62,8 @@ export function serveEventStreams(app: FastifyInstance, { handle }: Pick<EventSt
   });
 }
 
-export function createEventStreams(options: EventStreamOptions): EventStreams {
+export function createEventStreams(given: Omit<EventStreamOptions, 'open'>): EventStreams {
+  const options: EventStreamOptions = { ...given, open: new Set() };
   const { admission, guard, callers } = options;
 
   return {
@@ -78,6 +83,9 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
       const failure = checkStreamRequest(request, reply, options.isAllowedOrigin);
       if (failure) return sendFailure(failure, request, reply);
       return respond(prepared, request, reply, options);
+    },
+    endAll() {
+      for (const response of options.open) response.end();
     },
   };
 }
@@ -110,6 +118,8 @@ async function streamSubscription(
 ): Promise<void> {
   const response = reply.raw;
   if (response.destroyed) return;
+  options.open.add(response);
+  onResponseClosed(response, () => options.open.delete(response));
   const { caller } = prepared;
   const events = await options.executor.subscribe(prepared);
   // The subscription has started: it is no longer a request in progress.

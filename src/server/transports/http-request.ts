@@ -26,11 +26,14 @@ export function readPayload({ method, body, query }: FastifyRequest): GraphqlPay
   };
 }
 
-/** Returns text that is not JSON as it is: the guard rejects whatever is not an object. */
+/**
+ * Keeps numbers that a double cannot represent, as bodies do. Returns text that is not JSON as it is: the guard rejects
+ * whatever is not an object.
+ */
 function parseParameter(parameter: unknown): unknown {
   const text = String(parameter);
   try {
-    return JSON.parse(text);
+    return JSON.parse(quoteLongNumbers(text));
   } catch {
     return text;
   }
@@ -171,6 +174,8 @@ const longJsonBytes = 8 * 1024;
  */
 export function preserveDigitsInBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
+  // A host may have one of its own.
+  app.removeContentTypeParser('application/json');
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
     if (charset !== undefined && !/^utf-?8$/i.test(charset))
@@ -192,20 +197,6 @@ export function preserveDigitsInBodies(app: FastifyInstance): void {
     if (body.length > longJsonBytes) void waitForTurn(request.raw.socket.remoteAddress ?? '').then(parseBody);
     else parseBody();
   });
-}
-
-/** Does the same for the `variables` parameter of a GET. Returns the URL to use instead. */
-export function preserveDigitsInUrl({ url = '/' }: { readonly url?: string | undefined }): string {
-  const start = url.indexOf('?');
-  if (start === -1) return url;
-  const parameters = new URLSearchParams(url.slice(start));
-  const [variables, ...others] = parameters.getAll('variables');
-  // Apollo rejects repeated parameters.
-  if (variables === undefined || others.length > 0) return url;
-  const quotedVariables = quoteLongNumbers(variables);
-  if (quotedVariables === variables) return url;
-  parameters.set('variables', quotedVariables);
-  return `${url.slice(0, start)}?${parameters}`;
 }
 
 const forbiddenProperty =

@@ -55,6 +55,8 @@ export function serveWebSockets(server: Server, options: WebSocketOptions): () =
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // An unhandled `error` event, such as a connection reset, would end the process.
     socket.on('error', () => socket.destroy());
+    // A host may have other WebSockets than these.
+    if (!isGraphqlPath(request) && server.listenerCount('upgrade') > 1) return;
     const rejection = checkUpgrade(request, isAllowedOrigin);
     const release =
       rejection === null
@@ -324,14 +326,16 @@ export class UpgradableRequest extends IncomingMessage {
   }
 }
 
+const isGraphqlPath = ({ url }: IncomingMessage): boolean => url?.split('?')[0] === graphqlPath;
+
 /** Returns why a request cannot be upgraded to WebSocket, or null. */
 function checkUpgrade(
   request: IncomingMessage,
   isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean,
 ): UpgradeRejection | null {
-  const { url, headers } = request;
+  const { headers } = request;
   if (!hasOneHost(request)) return ['400 Bad Request', invalidHost, 'BAD_USER_INPUT'];
-  if (url?.split('?')[0] !== graphqlPath)
+  if (!isGraphqlPath(request))
     return ['404 Not Found', `Not found. The GraphQL endpoint is ${graphqlPath}.`, 'BAD_USER_INPUT'];
   if (!isAllowedOrigin(headers)) return ['403 Forbidden', originNotAllowed, 'FORBIDDEN'];
   // Without an offer, the client is accepted and closed with 4406. Browsers fail on a response that selects

@@ -72,6 +72,7 @@ describe('an empty environment', () => {
       HEALTH_PROVIDER: 'Vendor.Health@2025-05-01',
       SUBSCRIPTIONS_API_VERSION: '2022-12-01',
       RECORD_TYPES: [],
+      HIDDEN: [],
       WRITE_SCOPES: [],
       OPERATE_SCOPES: [],
       CORS_ORIGINS: [],

@@ -115,7 +115,7 @@ test.for<[what: string, part: string, other: string, mistake: string]>([
     'a field that code would make',
     email,
     'email: String @reads(columns: [])',
-    '`@reads` and `takes` are for fields that code of the product makes.',
+    '`@reads` and `takes` are for fields that code makes, of the product or of EXTENSIONS.',
   ],
   ['a field of no scalar', email, 'email: Employee', 'Nothing says how `email` is read.'],
   ['a file of another type', email, 'email: String @file(path: "x")', 'A file has the type `File`.'],

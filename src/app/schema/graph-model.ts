@@ -1,0 +1,226 @@
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  concatAST,
+  type FieldDefinitionNode,
+  type GraphQLSchema,
+  isCompositeType,
+  Kind,
+  visit,
+} from 'graphql';
+import { type DeclarationFile, directives, readField } from '../../business/declarations/declarations.ts';
+import {
+  findRuleMistakes,
+  findWrongArguments,
+  formatMistake,
+  type Mistake,
+  mistakeAt,
+} from '../../business/declarations/mistakes.ts';
+import { readDeclarationFiles } from '../../business/declarations/read-files.ts';
+import { parseFile } from '../../business/declarations/record-types.ts';
+import type { RowShape } from '../../business/record-set.ts';
+import type { RecordTypeDescriptor } from '../../business/record-type.ts';
+import type { Config } from '../../config/config.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import type { ExtensionResolver } from '../../graph/extension.ts';
+import { withoutHidden } from './hidden.ts';
+import { describeRecordTypes, readSchemaFiles } from './product-record-types.ts';
+import { findSchemaFaults, loadRecordTypes } from './record-types.ts';
+import { createSchema } from './schema.ts';
+import type { GraphModel } from './sdl.ts';
+
+/**
+ * The records of a graph with these settings, what EXTENSIONS adds and what HIDDEN removes. Throws a `ConfigError` with
+ * everything that is wrong with the files; `check` judges them by the same function.
+ */
+export async function loadGraphModel(
+  config: Pick<Config, 'RECORD_TYPES' | 'EXTENSIONS' | 'HIDDEN'>,
+): Promise<GraphModel> {
+  const { EXTENSIONS: folder, HIDDEN: hidden } = config;
+  const plain = loadRecordTypes(config);
+  if (folder === undefined && hidden.length === 0) return plain;
+  const graph = createSchema(plain);
+  const unknown = hidden.filter((coordinate) => !isDefined(graph, coordinate));
+  if (unknown.length > 0)
+    throw toConfigError(
+      'HIDDEN',
+      unknown.map((name) => `The graph has no \`${name}\`.`),
+    );
+  const extension = folder === undefined ? null : await loadExtension(folder, graph, plain.recordTypes);
+  const files = extension?.files ?? [];
+  // A batch offers mutations, too.
+  const names = new Set(hidden.flatMap((name) => [name, name.replace(/^Mutation\./, 'BatchEntryInput.')]));
+  const whole = describeRecordTypes([...readSchemaFiles(), ...files]);
+  // What derives from a hidden column, such as its filter, is not derived. Code of the product still reads the column.
+  const { typeDefs } = describeRecordTypes(withoutHidden(readSchemaFiles(), names));
+  const model: GraphModel = {
+    ...loadRecordTypes(config, { ...whole, typeDefs, hidden: names }, files),
+    hidden: names,
+    ...(extension && { extension }),
+  };
+  const faults = findSchemaFaults(model);
+  if (faults.length > 0) throw toConfigError(hidden.length > 0 ? 'HIDDEN' : 'EXTENSIONS', faults);
+  const kept = hidden.filter((coordinate) => isDefined(createSchema(model), coordinate));
+  if (kept.length > 0)
+    throw toConfigError(
+      'HIDDEN',
+      kept.map((name) => `\`${name}\` cannot be hidden: the graph needs it.`),
+    );
+  return model;
+}
+
+function isDefined(graph: GraphQLSchema, coordinate: string): boolean {
+  const [name = '', field] = coordinate.split('.');
+  const type = graph.getType(name);
+  if (field === undefined || !type) return type !== undefined;
+  return 'getFields' in type && Object.hasOwn(type.getFields(), field);
+}
+
+const toConfigError = (variable: string, messages: readonly string[]) =>
+  new ConfigError(messages.map((message) => ({ variable, message: `${variable}: ${message}` })));
+
+async function loadExtension(
+  folder: string,
+  graph: GraphQLSchema,
+  recordTypes: readonly RecordTypeDescriptor[],
+): Promise<NonNullable<GraphModel['extension']>> {
+  const read = readDeclarationFiles([folder], process.cwd());
+  const mistakes: Mistake[] = [...read.mistakes];
+  const files: DeclarationFile[] = [];
+  for (const text of read.texts) {
+    const document = parseFile(text);
+    if ('message' in document) mistakes.push(document);
+    else files.push({ file: text.file, document });
+  }
+  if (mistakes.length === 0) mistakes.push(...findRuleMistakes(files, graph));
+  const resolvers: Record<string, Record<string, ExtensionResolver>> = {};
+  if (mistakes.length === 0) {
+    mistakes.push(...findExtensionMistakes(files, graph, recordTypes));
+    const added = new Map(listAddedFields(files).map(({ coordinate, ...rest }) => [coordinate, rest]));
+    for (const file of listModules(folder)) mistakes.push(...(await addModule(file, added, resolvers)));
+    for (const { type, node, isExtension } of added.values())
+      if (isExtension && !resolvers[type]?.[node.name.value])
+        mistakes.push(
+          mistakeAt(
+            node.name,
+            `\`${type}.${node.name.value}\` has no resolver. Export one from a module beside the file.`,
+          ),
+        );
+  }
+  if (mistakes.length > 0) throw toConfigError('EXTENSIONS', mistakes.map(formatMistake));
+  const typeDefs = visit(concatAST(files.map(({ document }) => document)), {
+    Directive: ({ name }) => (directives.has(name.value) ? null : undefined),
+  });
+  return { files, typeDefs, resolvers };
+}
+
+interface AddedField {
+  readonly coordinate: string;
+  readonly type: string;
+  readonly node: FieldDefinitionNode;
+  /** Whether the type is one of the graph. */
+  readonly isExtension: boolean;
+}
+
+const listAddedFields = (files: readonly DeclarationFile[]): readonly AddedField[] =>
+  files.flatMap(({ document: { definitions } }) =>
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION
+        ? (definition.fields ?? []).map((node) => ({
+            coordinate: `${definition.name.value}.${node.name.value}`,
+            type: definition.name.value,
+            node,
+            isExtension: definition.kind === Kind.OBJECT_TYPE_EXTENSION,
+          }))
+        : [],
+    ),
+  );
+
+const addedKinds: ReadonlySet<Kind> = new Set([
+  Kind.OBJECT_TYPE_DEFINITION,
+  Kind.OBJECT_TYPE_EXTENSION,
+  Kind.ENUM_TYPE_DEFINITION,
+  Kind.INPUT_OBJECT_TYPE_DEFINITION,
+]);
+
+/** What breaks a rule of extensions. The files keep those of GraphQL. */
+function findExtensionMistakes(
+  files: readonly DeclarationFile[],
+  graph: GraphQLSchema,
+  recordTypes: readonly RecordTypeDescriptor[],
+): readonly Mistake[] {
+  const shapes = new Map<string, RowShape>();
+  for (const recordType of recordTypes)
+    for (const shape of [
+      recordType,
+      ...Object.values(recordType.relations ?? {}).map(({ target }) => target),
+    ])
+      shapes.set(shape.type, shape);
+  const mistakes: Mistake[] = [];
+  for (const { document } of files)
+    for (const node of document.definitions) {
+      const name = 'name' in node && node.name ? node.name.value : '';
+      if (!addedKinds.has(node.kind) || name === 'Mutation' || name === 'Subscription')
+        mistakes.push(
+          mistakeAt(node, 'An extension adds fields, object types, input types and enums. Remove it.'),
+        );
+      visit(node, {
+        Directive: (directive) => {
+          if (!['reads', 'deprecated'].includes(directive.name.value))
+            mistakes.push(
+              mistakeAt(directive, `An extension has \`@reads\` and \`@deprecated\`. Remove this one.`),
+            );
+          else mistakes.push(...findWrongArguments(directive));
+        },
+      });
+    }
+  if (mistakes.length > 0) return mistakes;
+  for (const { type, node } of listAddedFields(files)) {
+    const { reads, type: returned } = readField(node);
+    if (isCompositeType(graph.getType(returned)))
+      mistakes.push(
+        mistakeAt(node.type, 'A field of an extension has a scalar, an enum, or a type of its own.'),
+      );
+    const shape = type === 'Company' ? undefined : shapes.get(type);
+    for (const column of reads ?? [])
+      if (!shape || !Object.hasOwn(shape.fields, column))
+        mistakes.push(
+          mistakeAt(node.name, `\`${type}\` has no column \`${column}\` that can be read with it.`),
+        );
+  }
+  return mistakes;
+}
+
+const listModules = (folder: string): readonly string[] =>
+  readdirSync(resolve(folder))
+    .filter((name) => /^[^.].*\.m?js$/.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+
+/** Adds the resolvers of a module. Returns what is wrong with it. */
+async function addModule(
+  file: string,
+  added: ReadonlyMap<string, unknown>,
+  resolvers: Record<string, Record<string, ExtensionResolver>>,
+): Promise<readonly Mistake[]> {
+  const report = (message: string): Mistake => ({ file, place: null, message });
+  let given: unknown;
+  try {
+    given = ((await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown }).default;
+  } catch (error) {
+    return [report(`It cannot be loaded. ${(error as Error).message}`)];
+  }
+  if (typeof given !== 'object' || given === null)
+    return [report('Its default export is no object of resolvers, such as `{ Customer: { points() {} } }`.')];
+  return Object.entries(given).flatMap(([type, fields]) =>
+    Object.entries((fields ?? {}) as object).flatMap(([field, resolver]) => {
+      if (!added.has(`${type}.${field}`))
+        return [report(`The files add no field \`${type}.${field}\`. Declare it, or remove its resolver.`)];
+      if (typeof resolver !== 'function')
+        return [report(`The resolver of \`${type}.${field}\` is no function.`)];
+      resolvers[type] = { ...resolvers[type], [field]: resolver as ExtensionResolver };
+      return [];
+    }),
+  );
+}

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { loadGraphModel } from '../../../src/app/schema/graph-model.ts';
+import { createExtensionContext } from '../../../src/business/extension-context.ts';
+
+/** What is said of an extension with these files, without the name of the folder. */
+async function mistakesOf(files: Readonly<Record<string, string>>, HIDDEN: string[] = []): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-extension-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const EXTENSIONS = Object.keys(files).length > 0 ? folder : undefined;
+  const failure = await loadGraphModel({ RECORD_TYPES: [], EXTENSIONS, HIDDEN }).catch((error) => error);
+  expect(failure).toMatchObject({ name: 'ConfigError' });
+  return failure.message.replaceAll(`${folder}/`, '');
+}
+
+const resolve = 'export default { Customer: { points: () => 1 } };';
+const points = 'extend type Customer {\n  points: Int\n}\n';
+
+describe('an extension is refused with file, line and column', () => {
+  test.each([
+    [
+      'an unknown type',
+      { 'a.graphql': points.replace('Int', 'Itn'), 'a.mjs': resolve },
+      'a.graphql:2:11: Unknown type "Itn".',
+    ],
+    [
+      'an unknown type to extend',
+      { 'a.graphql': points.replace('Customer', 'Custmer') },
+      'a.graphql:1:13: Cannot extend type "Custmer"',
+    ],
+    [
+      'a field that exists',
+      { 'a.graphql': points.replace('points', 'number') },
+      'a.graphql:2:3: Field "Customer.number" already exists',
+    ],
+    [
+      'a type that exists',
+      { 'a.graphql': 'type Item { a: Int }' },
+      'a.graphql:1:6: Type "Item" already exists',
+    ],
+    ['no resolver', { 'a.graphql': points }, 'a.graphql:2:3: `Customer.points` has no resolver.'],
+    [
+      'an unknown column',
+      { 'a.graphql': points.replace('Int', 'Int @reads(columns: ["size"])'), 'a.mjs': resolve },
+      'a.graphql:2:3: `Customer` has no column `size`',
+    ],
+    [
+      'wrong arguments of `@reads`',
+      { 'a.graphql': points.replace('Int', 'Int @reads(columns: [1])'), 'a.mjs': resolve },
+      'a.graphql:2:31: Argument "columns" has invalid value',
+    ],
+    [
+      'another directive',
+      { 'a.graphql': points.replace('Int', 'Int @shareable'), 'a.mjs': resolve },
+      'a.graphql:2:15: An extension has `@reads` and `@deprecated`.',
+    ],
+    [
+      'a mutation',
+      { 'a.graphql': 'extend type Mutation {\n  a: Int\n}' },
+      'a.graphql:1:1: An extension adds fields',
+    ],
+    [
+      'a record as a value',
+      { 'a.graphql': points.replace('Int', '[Item]'), 'a.mjs': resolve },
+      'a.graphql:2:11: A field of an extension has a scalar',
+    ],
+    ['no GraphQL', { 'a.graphql': 'extend type Customer {' }, 'a.graphql:1:23: It is not GraphQL.'],
+    [
+      'a resolver without a field',
+      { 'a.graphql': points, 'a.mjs': resolve.replace('points', 'number') },
+      'a.mjs: The files add no field `Customer.number`.',
+    ],
+    [
+      'a resolver that is none',
+      { 'a.graphql': points, 'a.mjs': resolve.replace('() => 1', '1') },
+      'a.mjs: The resolver of `Customer.points` is no function.',
+    ],
+    [
+      'no default export',
+      { 'a.graphql': points, 'a.mjs': 'export const a = 1;' },
+      'a.mjs: Its default export is no object',
+    ],
+    [
+      'a module that cannot be loaded',
+      { 'a.graphql': points, 'a.mjs': "throw new Error('Broken');" },
+      'a.mjs: It cannot be loaded. Broken',
+    ],
+    ['no file', { 'a.mjs': resolve }, 'The folder has no file `*.graphql`.'],
+  ] as const)('for %s', async (_what, files, expected) => {
+    const message = await mistakesOf(files);
+
+    expect(message).toContain('EXTENSIONS: ');
+    expect(message).toContain(expected);
+  });
+});
+
+describe('HIDDEN is refused', () => {
+  test.each([
+    ['Custmer', 'HIDDEN: The graph has no `Custmer`.'],
+    ['Customer.size', 'HIDDEN: The graph has no `Customer.size`.'],
+    [
+      'SalesOrder.customerId',
+      'Interface field SalesDocument.customerId expected but SalesOrder does not provide it.',
+    ],
+  ])('for %s', async (name, expected) => {
+    expect(await mistakesOf({}, [name])).toContain(expected);
+  });
+});
+
+describe('the reader of an extension', () => {
+  const pathOf = async (
+    read: (get: ReturnType<typeof createExtensionContext>['business']['get']) => unknown,
+  ) => {
+    const paths: string[] = [];
+    const send = async ({ path }: { readonly path: string }) => {
+      paths.push(path);
+      return { body: null } as never;
+    };
+    await read(createExtensionContext({ send }, {} as never, true).business.get);
+    return paths[0];
+  };
+
+  test.each([
+    ["a'b", '%27%27b'],
+    ['a)/x(', '%29%2Fx%28'],
+    ['?$filter=a&b#c', '%3F%24filter%3Da%26b%23c'],
+    ['100%', '100%25'],
+  ])('encodes the value %s', async (value, encoded) => {
+    expect(await pathOf((get) => get`/a(${value})?$filter=b eq '${value}'`)).toMatch(
+      new RegExp(`^/a\\([^()/?#' ]*${encoded}\\)\\?\\$filter=b%20eq%20'[^'&#]*${encoded}'$`),
+    );
+  });
+
+  test('makes comparisons of a column and texts', async () => {
+    expect(await pathOf((get) => get`/a?$filter=${{ no: ['A', "b'"] }}`)).toBe(
+      "/a?$filter=no%20eq%20'A'%20or%20no%20eq%20'b%27%27'",
+    );
+  });
+});
+
+describe('the loader of an extension', () => {
+  test.each([
+    [true, [['a', 'b']]],
+    [false, [['a', 'b'], ['a']]],
+  ])('loads each key once, and in a query (%s) keeps it', async (isQuery, expected) => {
+    const batches: (readonly string[])[] = [];
+    const { loader } = createExtensionContext({} as never, {} as never, isQuery);
+    const load = (key: string) =>
+      loader<string, string>('texts', async (keys) => {
+        batches.push(keys);
+        return keys;
+      }).load(key);
+
+    expect(await Promise.all(['a', 'b', 'a'].map(load))).toEqual(['a', 'b', 'a']);
+    await load('a');
+    expect(batches).toEqual(expected);
+  });
+});
