@@ -29,7 +29,10 @@ export const missingSetting = (variable: string, condition: string): ConfigMista
 });
 
 /** A refused value for a message; null where it may contain credentials, or keys in a query or fragment. */
-export const hideSecrets = (text: string): string | null => (/:.*(@|%40)|[?#]/s.test(text) ? null : text);
+export function hideSecrets(text: string): string | null {
+  const [, ...afterScheme] = text.split(':');
+  return /@|%40/.test(afterScheme.join()) || /[?#]/.test(text) ? null : text;
+}
 
 /** A URL without its query, which may contain keys. */
 export const hideQuery = (url: string): string => url.replace(/\?.*$/s, '?…');

@@ -40,7 +40,7 @@ export function mapUpstreamError(error: unknown, checkAdvice: string): UserError
 
 /** Appends what the upstream says, without the id that it gives to the request. */
 function withReason(message: string, detail: ErrorDetail | null): string {
-  const reason = detail?.message?.replace(/\s*CorrelationId:\s[\s\S]*$/, '').trim();
+  const reason = detail?.message?.split('CorrelationId:', 1)[0]?.trim();
   return reason ? `${message.slice(0, -1)}: ${reason}` : message;
 }
 

@@ -30,30 +30,45 @@ const maxSteps = 1000;
  * does: the source document has a free string, an end time of what has finished, and an error only of what has failed.
  */
 export function parseOperationStatus(body: unknown): StepRecord {
-  return parseStep(body, 0, { left: maxSteps });
+  return parseStep(body, upstreamSource, 0, { left: maxSteps });
 }
 
-/** A step that another replica has published; null for one whose state this version does not know. */
-export const parseSharedStep = (shared: unknown): StepRecord | null =>
-  isJsonObject(shared) && operationStates.some((one) => one === shared.state)
-    ? (shared as unknown as StepRecord)
+/** Parses a step that another replica has published; null for one that none of this version can have. */
+export function parseSharedStep(shared: unknown): StepRecord | null {
+  return isJsonObject(shared) && findState(shared)
+    ? parseStep(shared, replicaSource, 0, { left: maxSteps })
     : null;
+}
 
-function parseStep(body: unknown, depth: number, count: { left: number }): StepRecord {
+/** How a step is parsed: as the upstream writes it, or as another replica does. */
+interface StepSource {
+  readonly idField: 'id' | 'operationId';
+  stateOf(step: JsonObject, error: ErrorDetail | null, endTime: string | null): OperationState;
+}
+
+const upstreamSource: StepSource = {
+  idField: 'id',
+  stateOf: ({ status }, error, endTime) => parseStatusWord(stringOrNull(status), error, endTime),
+};
+const replicaSource: StepSource = { idField: 'operationId', stateOf: (step) => findState(step) ?? 'UNKNOWN' };
+const findState = ({ state }: JsonObject): OperationState | undefined =>
+  operationStates.find((one) => one === state);
+
+function parseStep(body: unknown, writer: StepSource, depth: number, count: { left: number }): StepRecord {
   const step = isJsonObject(body) ? body : {};
   const error = readStepError(step);
   const endTime = parseDateTime(step.endTime);
   const operations: StepRecord[] = [];
   if (Array.isArray(step.operations) && depth < maxStepDepth) {
     for (const nested of step.operations) {
-      if (count.left-- > 0) operations.push(parseStep(nested, depth + 1, count));
+      if (count.left-- > 0) operations.push(parseStep(nested, writer, depth + 1, count));
     }
   }
   return {
-    operationId: stringOrNull(step.id),
+    operationId: stringOrNull(step[writer.idField]),
     name: stringOrNull(step.name),
     status: stringOrNull(step.status),
-    state: parseStatusWord(stringOrNull(step.status), error, endTime),
+    state: writer.stateOf(step, error, endTime),
     startTime: parseDateTime(step.startTime),
     endTime,
     percentComplete: parsePercent(step.percentComplete),

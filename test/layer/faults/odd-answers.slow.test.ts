@@ -166,7 +166,7 @@ const bodies = {
   'a refusal with a stack': JSON.stringify({
     error: {
       code: 'Oops',
-      message: said,
+      message: 'A sentence of the upstream.',
       stack: `at ${said} (/srv/app.js:1:2)`,
       innererror: { trace: said },
     },

@@ -93,6 +93,7 @@ const owners: Readonly<Record<string, (inner: string) => string>> = {
         `{ virtualInstance(${virtualInstance}) { ${kind}Instances(first: 1) { nodes { ${inner} } } } }`,
     ]),
   ),
+  ManagementSubscription: (inner) => `{ managementSubscriptions(first: 1) { nodes { ${inner} } } }`,
   HealthEvent: (inner) => `{ healthEvent(trackingId: "SA_1-CRT") { ${inner} } }`,
   ...Object.fromEntries(
     Object.entries(recordLists).map(([type, list]) => [
@@ -177,6 +178,7 @@ describe('@semanticNonNull', () => {
               ['virtualInstance', `${kind}Instances`, 'nodes'],
             ]),
           ),
+          ManagementSubscription: ['managementSubscriptions', 'nodes'],
           HealthEvent: ['healthEvent'],
           ItemCategory: ['company', 'itemCategories', 'nodes'],
           ...Object.fromEntries(

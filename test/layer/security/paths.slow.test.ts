@@ -81,7 +81,7 @@ function expectExactly(request: StubRequest, segments: readonly string[], versio
   const { 'content-type': _type, 'content-length': _length, ...headers } = request.headers;
   expect(headers).toEqual({
     accept: 'application/json',
-    'accept-encoding': 'identity',
+    'accept-encoding': 'br, gzip',
     'accept-language': '*',
     authorization: `Bearer ${testToken}`,
     connection: 'keep-alive',
