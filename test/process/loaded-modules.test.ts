@@ -13,10 +13,11 @@ const test = base.extend(
     const folder = mkdtempSync(join(tmpdir(), 'tributary-modules-'));
     onCleanup(() => rmSync(folder, { recursive: true }));
     return (command: string, settings: Readonly<Record<string, string>>) => {
-      const file = join(folder, command);
+      const args = command.split(' ');
+      const file = join(folder, args.join());
       const hook = new URL('test/support/runner/loaded-modules.mjs', root);
       hook.searchParams.set('to', file);
-      const running = startScript(['--import', hook.href, 'dist/main.js', command], settings);
+      const running = startScript(['--import', hook.href, 'dist/main.js', ...args], settings);
       /** Modules of the project and of packages, by their paths in the repository. */
       const loaded = () =>
         readFileSync(file, 'utf8')
@@ -63,7 +64,7 @@ test('serve and healthcheck load no module of the sandbox, nor of the commands a
 });
 
 test('the sandbox command loads the sandbox', async ({ startRecorded }) => {
-  const { running, loaded } = startRecorded('sandbox', {});
+  const { running, loaded } = startRecorded('sandbox --port 0', {});
   await running.printed(/MANAGEMENT_URL/);
   await running.stop();
 

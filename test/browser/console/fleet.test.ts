@@ -44,7 +44,7 @@ browsing(
 
 browsing(
   `${inChromium}, chosen subscriptions are remembered, and one that is refused says so`,
-  async ({ visit }) => {
+  async ({ visit, sandbox }) => {
     const { page, summary } = visit;
     await summary.getByText('2 virtual instances').waitFor();
 
@@ -53,7 +53,10 @@ browsing(
     await expect
       .poll(() => more.getByRole('option').allInnerTexts())
       .toContainEqual(expect.stringMatching(/^Trial · [\da-f-]{36} · Disabled$/));
-    await more.selectOption(await more.getByRole('option', { name: 'Trial' }).innerText());
+    const trial = await more.getByRole('option', { name: 'Trial' }).innerText();
+    const [id = ''] = /[\da-f-]{36}/.exec(trial) ?? [];
+    await sandbox.fault({ path: id, status: 403, body: { error: { code: 'AuthorizationFailed' } } });
+    await more.selectOption(trial);
     await page.locator('main > .fault:not(:empty)').waitFor();
     await page.getByRole('button', { name: 'Remove subscription Workloads' }).click();
     await page.reload();
