@@ -1,3 +1,4 @@
+import { inputTypeOf } from '../support/input-types.ts';
 import type { TestLayer } from '../support/layer.ts';
 import type { RecordKind } from './record-kinds.ts';
 
@@ -40,7 +41,7 @@ export async function mutate(
 ): Promise<Report> {
   const name = `${verb}${kind.type}`;
   const { data, errors } = await layer.query(
-    `mutation ($input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!) {
+    `mutation ($input: ${inputTypeOf(name)}!) {
       done: ${name}(input: $input) { record: ${kind.payload} { ${recordFields(kind)} } ${errorFields} }
     }`,
     { input },

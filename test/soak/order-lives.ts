@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../sandbox/seeded.ts';
+import { inputTypeOf } from '../support/input-types.ts';
 import type { Json } from '../support/json.ts';
 import type { TestLayer } from '../support/layer.ts';
 
@@ -50,10 +51,11 @@ function createSteps({ layers, customers, items, slowMs }: Upstream, random: Ran
   const { marker, lines, trace } = life;
 
   const mutate = async (name: string, input: object, selection: string): Promise<Json | null> => {
-    const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
     const { data, errors } = await random
       .pick(layers)
-      .query(`mutation ($input: ${type}!) { done: ${name}(input: $input) { ${selection} } }`, { input });
+      .query(`mutation ($input: ${inputTypeOf(name)}!) { done: ${name}(input: $input) { ${selection} } }`, {
+        input,
+      });
     const code = errors?.[0]?.extensions.code;
     if (errors && !/^(UPSTREAM_|FORBIDDEN$)/.test(String(code)))
       throw new Error(`${name} of ${marker}: ${JSON.stringify(errors)}`);

@@ -45,7 +45,7 @@ export const orders = graphql`
 `;
 
 export const remove = graphql`
-  mutation pagesDeleteOrderMutation($input: DeleteSalesOrderInput!) {
+  mutation pagesDeleteOrderMutation($input: RecordVersionInput!) {
     deleteSalesOrder(input: $input) {
       deletedNodeId @deleteRecord
       userErrors {
