@@ -5,6 +5,7 @@ import { readDeclarationFiles } from '../../business/declarations/read-files.ts'
 import { type RecordModel, readDeclarations } from '../../business/declarations/record-types.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
+import { withoutHidden } from './hidden.ts';
 import { productRecordTypes } from './product-record-types.ts';
 import { createSchema } from './schema.ts';
 import type { GraphModel } from './sdl.ts';
@@ -20,10 +21,12 @@ export function loadRecordTypes(
 ): RecordModel {
   if (paths.length === 0) return base;
   const { texts, mistakes } = readDeclarationFiles(paths, process.cwd());
-  const added = readDeclarations(base, texts, createSchema(base), extensions);
+  const { hidden = new Set() } = base;
+  const hide = (files: readonly DeclarationFile[]) => withoutHidden(files, hidden);
+  const added = readDeclarations(base, texts, createSchema(base), extensions, hide);
   const all = [...mistakes, ...('mistakes' in added ? added.mistakes : [])];
   if (!('model' in added) || all.length > 0) throw toConfigError(all.map(formatMistake));
-  const faults = findSchemaFaults(added.model);
+  const faults = findSchemaFaults({ ...added.model, hidden });
   if (faults.length > 0) throw toConfigError(faults);
   return added.model;
 }

@@ -24,9 +24,17 @@ export interface RecordModel {
   readonly typeDefs: readonly DocumentNode[];
 }
 
-/** A model with what files add to another one. The files have no mistakes. */
-export function addDeclarations(base: RecordModel, files: readonly DeclarationFile[]): RecordModel {
+/**
+ * A model with what files add to another one. The files have no mistakes. `shown` is what of them the definitions have: code
+ * of the product also reads columns that are hidden.
+ */
+export function addDeclarations(
+  base: RecordModel,
+  files: readonly DeclarationFile[],
+  shown: readonly DeclarationFile[] = files,
+): RecordModel {
   const declarations = collectDeclarations(files);
+  const visible = collectDeclarations(shown);
   const recordTypes = [...base.recordTypes, ...describeRecords(declarations, base.recordTypes)];
   const byName = new Map(recordTypes.map((recordType) => [recordType.type, recordType]));
   const ownedLists = declarations.lists.flatMap(({ owner, field }): OwnedList[] => {
@@ -40,8 +48,8 @@ export function addDeclarations(base: RecordModel, files: readonly DeclarationFi
     ownedLists: [...base.ownedLists, ...ownedLists],
     typeDefs: [
       ...base.typeDefs,
-      ...[...declarations.types.values()].map((type) => deriveTypes(type, declarations)),
-      deriveLists(declarations),
+      ...[...visible.types.values()].map((type) => deriveTypes(type, visible)),
+      deriveLists(visible),
     ],
   };
 }
@@ -51,13 +59,14 @@ const maxMistakes = 50;
 
 /**
  * The model with what these texts declare; or everything that is wrong with them. `graph` is the schema of `base`. Of the
- * files `extensions`, which keep all rules, only `@reads` counts.
+ * files `extensions`, which keep all rules, only `@reads` counts. `hide` returns files without what the graph does not show.
  */
 export function readDeclarations(
   base: RecordModel,
   texts: readonly DeclarationText[],
   graph: GraphQLSchema,
   extensions: readonly DeclarationFile[] = [],
+  hide = (files: readonly DeclarationFile[]) => files,
 ): { readonly model: RecordModel } | { readonly mistakes: readonly Mistake[] } {
   const mistakes: Mistake[] = [];
   const files: DeclarationFile[] = [];
@@ -76,7 +85,7 @@ export function readDeclarations(
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, maxMistakes) };
   // Again without locations, which would keep every token of the texts in memory.
   const plain = texts.map(({ file, text }) => ({ file, document: parseDefinitions(text) }));
-  return { model: addDeclarations(base, [...plain, ...extensions]) };
+  return { model: addDeclarations(base, [...plain, ...extensions], hide(plain)) };
 }
 
 /** What a file holds that declares no record is in no mistake: it may be a secret. */
