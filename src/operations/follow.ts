@@ -8,7 +8,7 @@ import { type Bus, createMemoryBus, parseMessage, startLease } from './bus.ts';
  * Follows what is polled under a key: every value, until a poll is the last one or fails for a reason that does not pass.
  * A slow follower may miss values in between, never the last.
  *
- * However many follow one key, on however many replicas of the bus, one poll serves all, that of the first. So the key
+ * However many follow one key in the process, and with `replicas` on the bus, one poll serves all, that of the first. So the key
  * must contain what keeps callers apart, and no secret. The last follower leaving stops it.
  */
 export type Follow<Value> = (

@@ -33,11 +33,11 @@ export function deriveMutations(type: DeclaredType, { types }: Declarations): re
   const isChanged = writes.some((write) => write !== 'DELETE') || type.actions.some(({ result }) => !result);
   return [
     ...(isChanged ? [payloadType(type)] : []),
-    ...(writes.includes('CREATE') ? createMutation(type, rowTypes) : []),
-    ...(writes.includes('UPDATE') ? updateMutation(type) : []),
-    ...(writes.includes('DELETE') ? deleteMutation(type) : []),
-    ...rowTypes.flatMap(({ rows }) => lineMutations(rows, type)),
-    ...type.actions.flatMap((action) => actionMutation(action, type, types)),
+    ...(writes.includes('CREATE') ? defineCreate(type, rowTypes) : []),
+    ...(writes.includes('UPDATE') ? defineUpdate(type) : []),
+    ...(writes.includes('DELETE') ? defineDelete(type) : []),
+    ...rowTypes.flatMap(({ rows }) => defineLineMutations(rows, type)),
+    ...type.actions.flatMap((action) => defineActions(action, type, types)),
   ];
 }
 
@@ -80,7 +80,7 @@ const writableInputs = (
 
 const isCreated = ({ rows }: { readonly rows: DeclaredType }) => writableInputs(rows, 'CREATE').length > 0;
 
-function createMutation(
+function defineCreate(
   type: DeclaredType,
   rowTypes: readonly { readonly field: DeclaredField; readonly rows: DeclaredType }[],
 ): readonly DefinitionNode[] {
@@ -121,7 +121,7 @@ Retried only where the upstream is proven to keep client-supplied ids. Returns O
   ];
 }
 
-function updateMutation(type: DeclaredType): readonly DefinitionNode[] {
+function defineUpdate(type: DeclaredType): readonly DefinitionNode[] {
   const { one } = namesOf(type);
   const noun = toPhrase(type.name);
   const stem = `Update${capitalize(one)}`;
@@ -162,7 +162,7 @@ const patchType = (type: DeclaredType): DefinitionNode =>
     writableInputs(type, 'UPDATE'),
   );
 
-function deleteMutation(type: DeclaredType): readonly DefinitionNode[] {
+function defineDelete(type: DeclaredType): readonly DefinitionNode[] {
   const { one } = namesOf(type);
   const noun = toPhrase(type.name);
   const stem = `Delete${capitalize(one)}`;
@@ -231,7 +231,7 @@ const lineTexts = {
 } as const;
 
 /** The mutations of the lines of one record, and what they give. */
-function lineMutations(rows: DeclaredType, owner: DeclaredType): readonly DefinitionNode[] {
+function defineLineMutations(rows: DeclaredType, owner: DeclaredType): readonly DefinitionNode[] {
   const writes = rows.rows?.write ?? [];
   if (writes.length === 0) return [];
   const word = ownerWord(owner.name);
@@ -321,7 +321,7 @@ BAD_USER_INPUT, and nothing is sent, where the upstream's lines have no addresse
 }
 
 /** The mutation of an action, which the records of `type` have. */
-function actionMutation(
+function defineActions(
   { mutation: name, does, after, result, resultIs }: DeclaredType['actions'][number],
   type: DeclaredType,
   types: Declarations['types'],

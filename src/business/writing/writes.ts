@@ -94,7 +94,7 @@ export async function carryOutWrites(
   });
 }
 
-/** Gives refusals the path of the input field that the upstream names, if it names one. */
+/** Gives refusals the path of the input field that the upstream names, if it names one; never that of a field of a new line. */
 function locateRefusals(
   change: RecordWrite,
   dialect: Dialect,

@@ -37,7 +37,7 @@ const knownMutations = [
   ...actions.map(({ mutation }) => mutation),
 ];
 
-// Add each new root field that is no mutation of records here and in areas.ts.
+// Add each new root field that is no mutation of records here and in authorization.ts.
 const rootFields = {
   0: ['_service', 'upstreams'],
   [businessArea]: ['batch', 'companies', 'company', 'recordChanged'],
