@@ -56,13 +56,13 @@ async function takeExplorer() {
 
 const openConsole = async (colorScheme) => {
   const page = await open('/console', { colorScheme, viewport: { width: 1200, height: 800 } });
-  await page.getByText('110 components').waitFor();
+  await page.getByText('39 components').waitFor();
   return page;
 };
 
 async function takeFleet() {
   const page = await openConsole('light');
-  for (const name of ['app01', 'nested', 'endless', 'fragile'])
+  for (const name of ['app01', 'app02', 'app03', 'app04'])
     await page.getByLabel(`Select ${name} of N01`, { exact: true }).check();
   await page.getByRole('button', { name: 'Stop …' }).click();
   await page.getByRole('radio', { name: 'Hard stop' }).check();
@@ -133,7 +133,7 @@ const prepareExplorer = async (page) => {
 try {
   await takeExplorer();
   await takeWidths('explorer', '/', prepareExplorer);
-  await takeWidths('console', '/console', (page) => page.getByText('110 components').waitFor());
+  await takeWidths('console', '/console', (page) => page.getByText('39 components').waitFor());
   await takeFleet();
   await takeOperations();
   await takeEvents();
