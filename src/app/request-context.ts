@@ -1,10 +1,9 @@
 import { type Business, type BusinessOptions, createBusiness } from '../business/business.ts';
-import { createExtensionContext } from '../business/extension-context.ts';
+import { createExtensionContext, type ExtensionOperation } from '../business/extension-context.ts';
 import { createRecordReader, type WatchedRecordTypes } from '../business/watched-records.ts';
 import { createRecordChanges, type RecordChanges, type RecordChangesOptions } from '../changes/changes.ts';
 import { InputError, type UpstreamName } from '../errors.ts';
 import type { Context } from '../graph/context.ts';
-import type { ExtensionContext } from '../graph/extension.ts';
 import { createUpstreamsList, type ListUpstreams } from '../graph/upstreams.ts';
 import type { UserError } from '../graph/user-errors.ts';
 import { createHealthEvents, type HealthEvents, type HealthEventsOptions } from '../health/health.ts';
@@ -51,7 +50,7 @@ class OperationContext implements Context {
   #instances: InstanceControl | undefined;
   #health: HealthEvents | undefined;
   #changes: RecordChanges | undefined;
-  #extension: ExtensionContext | undefined;
+  #extension: ExtensionOperation | undefined;
 
   constructor(domains: Domains, parts: ContextParts) {
     this.#domains = domains;
@@ -92,11 +91,9 @@ class OperationContext implements Context {
     return this.#changes;
   }
 
-  get extension(): ExtensionContext {
+  get extension(): ExtensionOperation {
     const { client } = this.#observed('business', this.#domains.business);
-    // Of queries alone, waiting for upstreams has an end.
-    const isQuery = this.#parts.deadline !== null;
-    this.#extension ??= createExtensionContext(client, this.#accessBusiness(), isQuery);
+    this.#extension ??= createExtensionContext(client, this.#accessBusiness(), this.#parts.deadline);
     return this.#extension;
   }
 

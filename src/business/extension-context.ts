@@ -2,23 +2,33 @@ import DataLoader from 'dataloader';
 import type { ExtensionContext } from '../graph/extension.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
+import { type Deadline, startDeadline } from '../runtime/deadline.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 
 declare module '../graph/context.ts' {
   interface Context {
-    readonly extension: ExtensionContext;
+    readonly extension: ExtensionOperation;
   }
 }
 
-/** The context of extensions for one operation. `isQuery`: whether values stay loaded, as nothing is written between reads. */
+/** What one operation has for extensions. */
+export interface ExtensionOperation {
+  readonly context: ExtensionContext;
+  /** Waits for the value of a resolver as long as the operation has time; 30 s in a mutation. Then it rejects. */
+  settle(value: unknown): unknown;
+}
+
+const maxMutationMs = 30_000;
+
+/** What an operation has for extensions. `deadline` is null in mutations; values stay loaded where nothing is written between. */
 export function createExtensionContext(
   client: Pick<UpstreamClient, 'send'>,
   access: Access,
-  isQuery: boolean,
-): ExtensionContext {
+  deadline: Deadline | null,
+): ExtensionOperation {
   // biome-ignore lint/suspicious/noExplicitAny: each loader has its own types.
   const loaders = new Map<string, DataLoader<any, any>>();
-  return {
+  const context: ExtensionContext = {
     business: {
       async get(strings, ...values) {
         const path = String.raw({ raw: strings.map(encodeURI) }, ...values.map(encodeValue));
@@ -29,13 +39,30 @@ export function createExtensionContext(
       getOrCompute(loaders, name, () => {
         const loader: DataLoader<never, unknown> = new DataLoader(
           (keys) => {
-            if (!isQuery) loader.clearAll();
+            if (deadline === null) loader.clearAll();
             return batch(keys);
           },
           { maxBatchSize },
         );
         return loader;
       }),
+  };
+
+  return {
+    context,
+    settle(value) {
+      if (!(value instanceof Promise)) return value;
+      const own = deadline === null ? startDeadline(maxMutationMs) : null;
+      let forget = () => {};
+      const late = new Promise<never>((_resolve, reject) => {
+        forget =
+          (deadline ?? own)?.onExpire(() => reject(new Error('The resolver took too long.'))) ?? forget;
+      });
+      return Promise.race([value, late]).finally(() => {
+        forget();
+        own?.end();
+      });
+    },
   };
 }
 

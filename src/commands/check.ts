@@ -51,7 +51,7 @@ export async function runCheck({ dev, connect, all }: CheckOptions, flags: Setti
 }
 
 /** What is valid and probably not meant. */
-function listWarnings({ HOST, JWT_ISSUER, BUSINESS_URL = '' }: Config): readonly string[] {
+function listWarnings({ HOST, JWT_ISSUER, BUSINESS_URL = '', ...config }: Config): readonly string[] {
   return [
     ...(isLoopbackHost(HOST) || JWT_ISSUER !== undefined
       ? []
@@ -60,6 +60,13 @@ function listWarnings({ HOST, JWT_ISSUER, BUSINESS_URL = '' }: Config): readonly
         ]),
     ...(/\/api\/v\d+\.\d+\/?(?:\?|$)/.test(BUSINESS_URL)
       ? ['BUSINESS_URL ends in the path of an API. `/api/v2.0` is appended to it: leave that out.']
+      : []),
+    ...(BUSINESS_URL.includes('//api.businesscentral.dynamics.com/') && config.BUSINESS_DIALECT === 'document'
+      ? ['BUSINESS_URL is Business Central online: set BUSINESS_DIALECT=dynamics (docs/connect.md).']
+      : []),
+    ...(config.MANAGEMENT_URL?.includes('//management.azure.com') &&
+    config.INSTANCES_TYPE.startsWith('Vendor.')
+      ? ['MANAGEMENT_URL is Azure: set INSTANCES_TYPE and HEALTH_PROVIDER (docs/connect.md).']
       : []),
   ];
 }

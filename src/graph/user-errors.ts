@@ -38,9 +38,10 @@ export function mapUpstreamError(error: unknown, checkAdvice: string): UserError
   return { code, message, path: null, upstream: error.detail };
 }
 
-/** Appends what the upstream says, without the id that it gives to the request. */
+/** Appends the first line of what the upstream says, without the id that it gives to the request. */
 function withReason(message: string, detail: ErrorDetail | null): string {
-  const reason = detail?.message?.split('CorrelationId:', 1)[0]?.trim();
+  const [line = ''] = (detail?.message ?? '').split(/[\r\n]/, 1);
+  const reason = line.split('CorrelationId:', 1)[0]?.trim();
   return reason ? `${message.slice(0, -1)}: ${reason}` : message;
 }
 

@@ -35,11 +35,11 @@ const resolverMapsOf = (model: GraphModel): readonly Resolvers[] => [
 
 const extensionResolvers = ({ extension }: GraphModel) =>
   mapValues(extension?.resolvers ?? {}, (fields) =>
-    mapValues(
-      fields,
-      (resolve) => (record: unknown, args: unknown, context: Context) =>
-        resolve(record, args, context.extension),
-    ),
+    mapValues(fields, (resolve) => ({
+      resolve: (record: unknown, args: unknown, { extension: { context, settle } }: Context) =>
+        settle(resolve(record, args, context)),
+      extensions: { isOfExtension: true },
+    })),
   ) as unknown as Resolvers;
 
 const mapValues = <Value, Result>(object: Readonly<Record<string, Value>>, map: (value: Value) => Result) =>

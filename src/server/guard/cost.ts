@@ -44,7 +44,7 @@ const introspectionShares: ReadonlyMap<string, number> = new Map([
 /**
  * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its
  * `first`, a list argument its length, and a record 1; every ten fields selected of a row and every
- * comparison of a filter cost 1 more. Each row also costs what is selected below it. Data that several places
+ * comparison of a filter cost 1 more, and so does each field of an extension. Each row also costs what is selected below it. Data that several places
  * of the response share is read once, but costs in each place. `limit` is the cost that is allowed. Throws
  * `RejectionError` above a thousand comparisons, each place counted once.
  *
@@ -114,8 +114,9 @@ export function createCostFunction(
     );
 
   const costField = (node: FieldNode, parent: GraphQLNamedType | undefined): CostFunction => {
-    if (!node.selectionSet) return costLeaf;
     const field = findField(schema, parent, node.name.value);
+    const ofExtension = field?.extensions.isOfExtension ? 1 : 0;
+    if (!node.selectionSet) return ofExtension ? costExtensionLeaf : costLeaf;
     const type = field && getNamedType(field.type);
     if (!parent || !field || !isCompositeType(type)) return costNothing;
     const { selectionSet } = node;
@@ -144,7 +145,10 @@ export function createCostFunction(
       for (const read of compared) comparisons += countComparisons(read(run.variables), maxComparisons);
       run.comparisons += comparisons;
       if (run.comparisons > maxComparisons) throw new RejectionError('QUERY_TOO_COMPLEX', tooManyComparisons);
-      return { rows: rowCount * costPerRow + comparisons, fields: countsRows ? 0 : fields };
+      return {
+        rows: rowCount * costPerRow + comparisons + ofExtension,
+        fields: countsRows ? 0 : fields,
+      };
     };
   };
 
@@ -328,6 +332,7 @@ const zeroCost: SelectionCost = { rows: 0, fields: 0 };
 const costNothing: CostFunction = () => zeroCost;
 const oneFieldCost: SelectionCost = { rows: 0, fields: 1 };
 const costLeaf: CostFunction = () => oneFieldCost;
+const costExtensionLeaf: CostFunction = () => ({ rows: 1, fields: 1 });
 
 function sumCosts(costs: readonly CostFunction[]): CostFunction {
   if (costs.length === 0) return costNothing;

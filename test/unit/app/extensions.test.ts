@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadGraphModel } from '../../../src/app/schema/graph-model.ts';
 import { createExtensionContext } from '../../../src/business/extension-context.ts';
+import type { ExtensionContext } from '../../../src/graph/extension.ts';
+import { startDeadline } from '../../../src/runtime/deadline.ts';
 
 /** What is said of an extension with these files, without the name of the folder. */
 async function mistakesOf(files: Readonly<Record<string, string>>, HIDDEN: string[] = []): Promise<string> {
@@ -111,15 +113,13 @@ describe('HIDDEN is refused', () => {
 });
 
 describe('the reader of an extension', () => {
-  const pathOf = async (
-    read: (get: ReturnType<typeof createExtensionContext>['business']['get']) => unknown,
-  ) => {
+  const pathOf = async (read: (get: ExtensionContext['business']['get']) => unknown) => {
     const paths: string[] = [];
     const send = async ({ path }: { readonly path: string }) => {
       paths.push(path);
       return { body: null } as never;
     };
-    await read(createExtensionContext({ send }, {} as never, true).business.get);
+    await read(createExtensionContext({ send }, {} as never, null).context.business.get);
     return paths[0];
   };
 
@@ -143,19 +143,29 @@ describe('the reader of an extension', () => {
 
 describe('the loader of an extension', () => {
   test.each([
-    [true, [['a', 'b']]],
-    [false, [['a', 'b'], ['a']]],
-  ])('loads each key once, and in a query (%s) keeps it', async (isQuery, expected) => {
-    const batches: (readonly string[])[] = [];
-    const { loader } = createExtensionContext({} as never, {} as never, isQuery);
-    const load = (key: string) =>
-      loader<string, string>('texts', async (keys) => {
-        batches.push(keys);
-        return keys;
-      }).load(key);
+    ['a query', startDeadline(60_000), [['a', 'b']]],
+    ['a mutation', null, [['a', 'b'], ['a']]],
+  ])(
+    'loads each key once, and in %s keeps it only if nothing is written',
+    async (_operation, deadline, expected) => {
+      const batches: (readonly string[])[] = [];
+      const { loader } = createExtensionContext({} as never, {} as never, deadline).context;
+      const load = (key: string) =>
+        loader<string, string>('texts', async (keys) => {
+          batches.push(keys);
+          return keys;
+        }).load(key);
 
-    expect(await Promise.all(['a', 'b', 'a'].map(load))).toEqual(['a', 'b', 'a']);
-    await load('a');
-    expect(batches).toEqual(expected);
-  });
+      expect(await Promise.all(['a', 'b', 'a'].map(load))).toEqual(['a', 'b', 'a']);
+      await load('a');
+      expect(batches).toEqual(expected);
+    },
+  );
+});
+
+test('a resolver that never ends fails when the time of its query is over', async () => {
+  const { settle } = createExtensionContext({} as never, {} as never, startDeadline(10));
+
+  await expect(settle(new Promise(() => {}))).rejects.toThrow('The resolver took too long.');
+  expect(settle(7)).toBe(7);
 });
