@@ -118,7 +118,9 @@ function formatLogLine({ err, ...line }: LogLine): string {
 
 /** `mutation AddItem REFUSED 12 ms, 2 calls: The upstream refused this change: …` */
 function formatRequest({ kind = 'request', name, code, ms, calls, reason }: Omit<LogLine, 'err'>): string {
-  const head = [kind, name, code, ms !== undefined && `${ms} ms, ${calls} ${calls === 1 ? 'call' : 'calls'}`];
+  // Calls are counted at the level `info` only.
+  const counted = calls === undefined ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}`;
+  const head = [kind, name, code, ms !== undefined && `${ms} ms${counted}`];
   const told = reason === undefined ? '' : `: ${reason}`;
   return toPlainText(head.filter(Boolean).join(' ') + told);
 }

@@ -1,7 +1,7 @@
 import type { ConfigMistake } from './config-error.ts';
 import { knownVariables } from './setting-names.ts';
 
-/** Prefixes that no other program uses: a variable with one of them that is no setting is a mistake. */
+/** Prefixes of settings alone: any other variable with one of them is reported as a mistake. */
 const ownPrefix = /^(BUSINESS|MANAGEMENT|HEALTH|INSTANCES|UPSTREAM|WEBHOOK|OPERATION|SANDBOX)_/;
 
 // Shorter names are one edit away from variables of other programs.

@@ -87,6 +87,18 @@ test('check prints only what is set, and warns of what is probably not meant', a
   ]);
 });
 
+test('check warns of the real services without the settings that they need', async ({ runInFolder }) => {
+  const { stdout } = await runInFolder({}, ['check'], {
+    BUSINESS_URL: 'https://api.businesscentral.dynamics.com/v2.0/contoso.example/production',
+    MANAGEMENT_URL: 'https://management.azure.com',
+  });
+
+  expect(stdout.match(/^Warning: .*/gm)).toEqual([
+    expect.stringContaining('BUSINESS_DIALECT=dynamics'),
+    expect.stringContaining('INSTANCES_TYPE and HEALTH_PROVIDER'),
+  ]);
+});
+
 test('a secret of the environment hides the file for it in .env', async ({ runInFolder }) => {
   const files = { '.env': 'MANAGEMENT_URL=https://env.example\nREDIS_URL_FILE=/nowhere\n' };
 
