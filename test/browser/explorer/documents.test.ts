@@ -120,11 +120,10 @@ browsing(`${inChromium}, what another tab writes leaves the cursor where it is`,
   await other.keyboard.type('# of the other ');
   await other.keyboard.press('Enter');
 
-  await visit.editor('Query').getByText('# of the other').waitFor();
+  const lines = visit.editor('Query').locator('.cm-line');
+  await expect.poll(() => lines.allInnerTexts()).toEqual(['# of the other ', 'query Mine { a b }']);
   await page.keyboard.type('cd');
-  await expect
-    .poll(() => visit.editor('Query').locator('.cm-line').allInnerTexts())
-    .toEqual(['# of the other ', 'query Mine { a bcd }']);
+  await expect.poll(() => lines.allInnerTexts()).toEqual(['# of the other ', 'query Mine { a bcd }']);
 });
 
 browsing(`${inChromium}, a link that is copied opens the document as it is written`, async ({ visit }) => {
