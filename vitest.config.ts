@@ -38,9 +38,9 @@ const project = (name: string, { include, exclude = [timed], isAlone = false }: 
 
 const folders = ['test/unit', 'test/sandbox', 'test/layer'];
 
-// `npm run test:all` runs them in this order: many short files at the end keep all workers busy. `npm test` runs `quick`.
+// `npm run test:all` runs all but `long`, in this order: many short files at the end keep all workers busy. `npm test` runs
+// `quick`, `npm run test:long` runs `long`.
 const projects = [
-  project('soak', { include: ['test/soak/**/*.test.ts'] }),
   project('browser', { include: ['test/browser/**/*.test.ts'] }),
   project('process', { include: ['test/process/**/*.test.ts'] }),
   project('slow', { include: folders.map((folder) => `${folder}/${slow}`) }),
@@ -48,6 +48,7 @@ const projects = [
     include: folders.map((folder) => `${folder}/**/*.test.ts`),
     exclude: [slow, timed],
   }),
+  project('long', { include: ['test/long/**/*.test.ts'] }),
   project('timed', { include: [`test/${timed}`], exclude: [], isAlone: true }),
 ];
 

@@ -18,20 +18,20 @@ import {
   visit,
 } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
-import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
-import { loadRecordTypes } from '../../../src/app/schema/record-types.ts';
-import { createSchema } from '../../../src/app/schema/schema.ts';
-import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
-import { columnsOf, namesOf } from '../../../src/business/declarations/declarations.ts';
-import type { DeclarationText } from '../../../src/business/declarations/read-files.ts';
-import { readDeclarations } from '../../../src/business/declarations/record-types.ts';
-import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
-import { type CsdlModel, csdlModels } from '../../support/cases/csdl-models.ts';
-import { rulesOfRecordTypes } from '../../support/cases/graph-rules.ts';
-import { declarationsOf, draftAll, recordOf, renameAll } from '../../support/cases/metadata.ts';
-import { environment } from '../../support/environment.ts';
-import { startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { startSingleRecordUpstream } from '../../support/upstreams/single-record-upstream.ts';
+import { productRecordTypes } from '../../src/app/schema/product-record-types.ts';
+import { loadRecordTypes } from '../../src/app/schema/record-types.ts';
+import { createSchema } from '../../src/app/schema/schema.ts';
+import { clientSdl, subgraphSdl } from '../../src/app/schema/sdl.ts';
+import { columnsOf, namesOf } from '../../src/business/declarations/declarations.ts';
+import type { DeclarationText } from '../../src/business/declarations/read-files.ts';
+import { readDeclarations } from '../../src/business/declarations/record-types.ts';
+import type { RecordTypeDescriptor } from '../../src/business/record-type.ts';
+import { type CsdlModel, csdlModels } from '../support/cases/csdl-models.ts';
+import { rulesOfRecordTypes } from '../support/cases/graph-rules.ts';
+import { declarationsOf, draftAll, recordOf, renameAll } from '../support/cases/metadata.ts';
+import { environment } from '../support/environment.ts';
+import { startTestLayer, type TestLayer } from '../support/layer.ts';
+import { startSingleRecordUpstream } from '../support/upstreams/single-record-upstream.ts';
 
 /*
  * `RANDOM_MODELS=2000` makes graphs of as many models, `RANDOM_SEED` repeats those of an earlier run, whose seed is in the

@@ -8,7 +8,7 @@ import { startTestSandbox } from '../support/sandbox.ts';
 import { judgeLife, type Life, live, type StoredSets } from './order-lives.ts';
 import { disturbances } from './round.ts';
 
-// As many lives as there are random writes (test/soak/random-writes.test.ts), in rounds of at most 500.
+// As many lives as there are random writes (test/long/random-writes.test.ts), in rounds of at most 500.
 const { SOAK_WRITES, SOAK_SEED } = environment();
 const lives = Number(SOAK_WRITES ?? 150);
 const rounds = Math.ceil(lives / 500);

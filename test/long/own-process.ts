@@ -28,7 +28,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export async function startOwnProcess(settings: Readonly<Record<string, string>>): Promise<OwnProcess> {
   const { settings: own, constants } = splitConstants(settings);
-  const flags = ['--expose-gc', ...replaceConstants(constants), '--import', './test/soak/probe.mjs'];
+  const flags = ['--expose-gc', ...replaceConstants(constants), '--import', './test/long/probe.mjs'];
   const args = [...flags, 'dist/main.js', 'serve'];
   const child = spawn(process.execPath, args, {
     cwd: root,
