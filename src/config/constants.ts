@@ -40,7 +40,7 @@ export const constants = {
   MAX_ANSWER_BYTES: 4 * 1024 * 1024,
   /** Concurrent requests of a process. They wait for upstreams; a process whose core is busy rejects by the next limit. */
   MAX_REQUESTS: 200,
-  /** Event-loop delay, sustained for a second, above which requests are rejected (docs/decisions/0021-shedding-and-drain.md). */
+  /** Event-loop delay, sustained for a second, above which requests are rejected (docs/decisions/shedding.md). */
   MAX_LOOP_DELAY_MS: 250,
 
   /** Open WebSockets and event streams (docs/scaling.md). */

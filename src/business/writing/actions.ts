@@ -173,7 +173,7 @@ const firstPauseMs = 50;
 const maxClockDifferenceMs = 30_000;
 
 /**
- * An action is sent once. Its answer decides, and what the records show (docs/decisions/0034-actions.md): the record is gone
+ * An action is sent once. Its answer decides, and what the records show (docs/decisions/writes.md): the record is gone
  * or has moved to another ETag, its status shows the action, or a recent document names it.
  */
 function prepareSettlement({

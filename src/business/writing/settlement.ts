@@ -26,7 +26,7 @@ export interface Settlement<Result, Outcome> {
 
 /**
  * Settles a write by the answer to its last attempt; `lostBefore` has the failures of earlier attempts that may have been
- * carried out. Every create, update, delete, part of a transaction and action ends here (docs/decisions/0015-writes.md).
+ * carried out. Every create, update, delete, part of a transaction and action ends here (docs/decisions/writes.md).
  */
 export async function settle<Result, Outcome>(
   write: Settlement<Result, Outcome>,
