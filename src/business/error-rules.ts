@@ -33,7 +33,7 @@ export const businessErrorRules: readonly ErrorRule[] = [
   {
     // A translated sentence, then untranslated: object, operation and usually app. Bodies:
     // hougaard/Simple-Object-Designer#149 and #305 (TableData; 400, 403, 500), VangelderSolutions/bc-mcp-proxy,
-    // docs/security-model.md (Page). Texts that quote values have colons, digits, quotes or brackets before them.
+    // security-model.md (Page). Texts that quote values have colons, digits, quotes or brackets before them.
     statuses: [400, 500],
     code: permissionErrorCodes,
     message:
