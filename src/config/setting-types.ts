@@ -31,9 +31,7 @@ const wholeNumber = (what: string, min: number, max: number) => {
 export const port = () => wholeNumber('a port', 0, 65_535);
 export const portOrOff = () => z.union([port(), z.literal('off')], { error: 'a port, 0 to 65535, or `off`' });
 export const host = () =>
-  z
-    .string()
-    .refine(isHost, 'an IP address without brackets, or a host name; the port is a setting of its own');
+  z.string().refine(isHost, 'an IP address without brackets, or a host name, without a port');
 export const milliseconds = (max: number, min = 1) => wholeNumber('milliseconds', min, max);
 export const count = (max: number) => wholeNumber('', 1, max);
 export const dottedName = () =>
@@ -133,8 +131,7 @@ export const baseUrlWithQuery = () =>
 
 /** A proxy, as programs such as curl take it: without a scheme it is `http:`. A single word is rejected. */
 export const proxyUrl = () => {
-  const expected =
-    'the http or https URL of a proxy, such as http://proxy.example:3128, or its host and port, such as proxy.example:3128';
+  const expected = 'the http or https URL of a proxy, or its host and port, such as proxy.example:3128';
   return z
     .string()
     .refine((text) => text.includes('://') || /[.:]/.test(text.replace(/^.*@/s, '')), expected)

@@ -6,21 +6,21 @@ const list = (names: Iterable<string>) => [...names].map((name) => `\`${name}\``
 
 const introduction = `# Settings
 
-Settings are environment variables or lines of a file \`.env\` in the working directory ([example](../.env.example)); the environment counts before the file, \`--port\` before both. Areas A, B and C are those of the [README](../README.md).
+Settings are environment variables or lines of a file \`.env\` in the working directory ([example](../.env.example)); the environment counts before the file, \`--port\` before both.
 
-An invalid setting stops the start with exit code 2 and a message. So does a variable that looks like a setting and is none, such as \`BUSINESS_ULR\` or \`JWT_ISSUER_FILE\`. Settings are read at the start only.
+An invalid setting stops the start with exit code 2 and a message. So does a variable that looks like a setting and is none, such as \`BUSINESS_ULR\`. Paths are relative to the working directory.
 
 | command | what it does |
 |---|---|
-| \`tributary check\` | Judges the settings as \`serve\` would, prints those that are set with their sources (\`--all\`: the others, too), and warns of what is probably not meant. Secrets and queries of URLs are hidden. With \`--dev\`: as \`dev\` would. |
-| \`tributary check --connect\` | Also tries each upstream, token endpoint, key set and Redis, for 3 s at most. No caller's token is needed: an upstream that responds with 401 is reachable, and one that has no list of companies or subscriptions (404, a page) is no upstream. Exit code 1 if something cannot be used. |
+| \`tributary check\` | Judges the settings as \`serve\` would (\`--dev\`: as \`dev\` would), prints those that are set with their sources (\`--all\`: the others, too), and warns of what is probably not meant. Secrets are hidden. |
+| \`tributary check --connect\` | Also tries each upstream, token endpoint, key set and Redis, for 3 s at most, without a caller's token: an upstream that responds with 401 is reachable. Exit code 1 if something cannot be used. |
 | \`tributary settings\` | Prints this page. |
 
-- An empty variable counts as unset: a value of \`.env\` counts then. Only an empty \`MANAGEMENT_SCOPES\` is a value, and means no scopes.
-- With \`_FILE\` behind its name, a variable names a file that holds the value, and counts before the variable itself where one source has both: ${list(secretSettings)}.
-- Of these, the name in lower case is read as well, and counts where both are set, as in other programs: ${list(lowerCaseSettings)}.
+- An empty variable counts as unset; only an empty \`MANAGEMENT_SCOPES\` is a value.
+- With \`_FILE\` behind its name, a variable names a file that holds the value: ${list(secretSettings)}.
+- Of these, the name in lower case is read as well, and first: ${list(lowerCaseSettings)}.
 - \`–\` as a default means unset.
-- \`.env\` is read by Node.js (\`util.parseEnv\`): a value with \`#\` stands in quotes. \`NODE_*\`, \`UV_*\` and \`SSL_CERT_*\` have no effect there: Node.js reads them earlier, from the environment alone.
+- In \`.env\`, a value with \`#\` stands in quotes, and \`NODE_*\`, \`UV_*\` and \`SSL_CERT_*\` have no effect.
 `;
 
 /** All settings as a page of Markdown, with one table for each group: `docs/settings.md`. */

@@ -37,27 +37,23 @@ const serverSettings = {
     .meta({ examples: ['0.0.0.0'] }),
   ADMIN_PORT: portOrOff()
     .default(4001)
-    .describe(
-      'Port of `/livez`, `/readyz` and `/metrics` for probes and monitoring. `off` disables the port and metrics.',
-    ),
+    .describe('Port of `/livez`, `/readyz` and `/metrics`. `off` disables the port and metrics.'),
   PUBLIC_URL: secureUrl()
     .optional()
     .describe(
-      'Public URL of this server. Addresses of files begin with it; without it they are relative. With the credentials of `BUSINESS_TOKEN_URL`, area A posts changes of watched records to `/webhooks/records` below it; otherwise changes are polled.',
+      'Public URL of this server. Addresses of files begin with it. With the credentials of `BUSINESS_TOKEN_URL`, area A posts changes to `/webhooks/records` below it; otherwise changes are polled.',
     )
     .meta({ examples: ['https://graph.example.com'] }),
   CORS_ORIGINS: origins()
     .default([])
-    .describe(
-      "Origins whose pages may use the graph, comma-separated. The server's own origin is always allowed.",
-    )
+    .describe("Origins whose pages may use the graph, besides the server's own.")
     .meta({ examples: ['https://app.example.com,https://admin.example.com'] }),
   DRAIN_DELAY_MS: milliseconds(300_000, 0)
     .default(0)
-    .describe('How long requests are still accepted after SIGTERM, while `/readyz` reports unready.'),
+    .describe('How long requests are still accepted after SIGTERM.'),
   DRAIN_TIMEOUT_MS: milliseconds(3_600_000)
     .default(25_000)
-    .describe('How long requests in flight may take after `DRAIN_DELAY_MS`. Then they are cut off.'),
+    .describe('How long requests in flight may take after `DRAIN_DELAY_MS`.'),
 };
 
 const authMode = () => oneOfWords('forward', 'client-credentials', 'on-behalf-of').default('forward');
@@ -79,9 +75,7 @@ const businessSettings = {
     .describe(
       'Dialect of area A: `document` as its documentation says, `dynamics` as the real service behaves.',
     ),
-  BUSINESS_ITEM_V1: onOrOff()
-    .default('on')
-    .describe('Whether items can be read in the v1.0 shape. Set `off` if the upstream no longer has it.'),
+  BUSINESS_ITEM_V1: onOrOff().default('on').describe('Whether the upstream has items in the v1.0 shape.'),
   BUSINESS_COMPANY_ID: z
     .guid('a GUID')
     .transform((id) => id.toLowerCase())
@@ -90,28 +84,26 @@ const businessSettings = {
     .meta({ examples: ['0e0f0986-928f-40d7-8834-d1910255a423'] }),
   RECORD_TYPES: paths()
     .default([])
-    .describe(
-      'A folder or files of `.graphql` that declare further record types, comma-separated, relative to the working directory. [record-types.md](record-types.md) has the form.',
-    )
+    .describe('A folder or `.graphql` files that declare [further record types](record-types.md).')
     .meta({ examples: ['./records'] }),
   EXTENSIONS: z
     .string()
     .optional()
     .describe(
-      'A folder of `.graphql` files that add fields to the graph, and of JavaScript modules with their resolvers, relative to the working directory. [extend.md](extend.md) has the form.',
+      'A folder of `.graphql` files and JavaScript modules that [add fields to the graph](extend.md#add-fields).',
     )
     .meta({ examples: ['./extension'] }),
   HIDDEN: coordinates()
     .default([])
-    .describe('Types and fields that the graph does not have, comma-separated.')
+    .describe('Types and fields that the graph does not have.')
     .meta({ examples: ['Customer.balanceDue,GeneralLedgerEntry'] }),
   BUSINESS_AUTH: authMode().describe(
-    "Authentication to area A. `forward`: the caller's token. `client-credentials`: a token of Tributary's own. `on-behalf-of`: a token obtained for the caller's.",
+    "Which token area A gets: the caller's, one of Tributary's own, or one obtained for the caller's ([security.md](security.md#tokens-sent-upstream)).",
   ),
   BUSINESS_TOKEN_URL: secureUrl()
     .optional()
     .describe(
-      'OAuth 2.0 token endpoint for area A. Required by `client-credentials` and `on-behalf-of`; with `PUBLIC_URL` it also serves webhooks.',
+      'OAuth 2.0 token endpoint for area A. Required by `client-credentials`, `on-behalf-of` and webhooks.',
     )
     .meta({ examples: ['https://login.example.com/tenant/oauth2/v2.0/token'] }),
   BUSINESS_CLIENT_ID: plainText().optional().describe('OAuth client ID.'),
@@ -127,12 +119,12 @@ const managementSettings = {
     .optional()
     .describe('`{management_url}` of areas B and C.')
     .meta({ examples: ['https://management.example.com'] }),
-  MANAGEMENT_AUTH: authMode().describe('Authentication to areas B and C, as `BUSINESS_AUTH`.'),
+  MANAGEMENT_AUTH: authMode().describe('The same for areas B and C.'),
   MANAGEMENT_TOKEN_HEADER: tokenHeader()
     .transform((header) => header.toLowerCase())
     .default('authorization')
     .describe(
-      "Header with the caller's token for areas B and C, if it differs from the one for area A. Over WebSocket it is `managementAuthorization`, or the header's name in lower case, in `connection_init`.",
+      "Header with the caller's token for areas B and C. [Over WebSocket](security.md#authentication) it is in `connection_init`.",
     )
     .meta({ examples: ['x-management-authorization'] }),
   MANAGEMENT_TOKEN_URL: secureUrl()
@@ -148,7 +140,7 @@ const managementSettings = {
   INSTANCES_TYPE: instancesType()
     .default('Vendor.Workloads/virtualInstances@2023-04-01')
     .describe(
-      'Resource type of virtual instances: `{provider_namespace}` of area B, the path segment before the name of an instance, and the `api-version`.',
+      'Resource type of virtual instances: `{provider_namespace}` of area B, the path segment before their names, and the `api-version`.',
     ),
   HEALTH_PROVIDER: healthProvider()
     .default('Vendor.Health@2025-05-01')
@@ -156,21 +148,19 @@ const managementSettings = {
   HEALTH_BILLING_OPERATION: dottedName()
     .optional()
     .describe(
-      'Operation that returns the details of billing events of a subscription, if it is a separate one. The example is that of the real service.',
+      'Operation that returns the details of billing events, if it is a separate one. The real service has the example.',
     )
     .meta({ examples: ['fetchBillingCommunicationDetails'] }),
   SUBSCRIPTIONS_API_VERSION: apiVersionOrOff()
     .default('2022-12-01')
-    .describe(
-      '`api-version` of the list of subscriptions at `{management_url}/subscriptions`. `off`: the upstream has no such list.',
-    ),
+    .describe('`api-version` of `{management_url}/subscriptions`. `off`: the upstream has no such list.'),
 };
 
 const connectionSettings = {
   HTTPS_PROXY: proxyUrl()
     .optional()
     .describe(
-      'Proxy to https upstreams, token endpoints and the JWKS URL, with credentials if it needs them. Without a scheme it is `http://`, and a host without a dot needs its port. Never used for loopback addresses.',
+      'Proxy to https upstreams, token endpoints and the JWKS URL. Never used for loopback addresses.',
     )
     .meta({ examples: ['http://user:password@proxy.example:3128'] }),
   HTTP_PROXY: proxyUrl()
@@ -181,16 +171,16 @@ const connectionSettings = {
     .string()
     .optional()
     .describe(
-      'Hosts that are reached without a proxy, comma-separated: `*`, names (with their subdomains), addresses and subnets, with a port if need be.',
+      'Hosts that are reached without a proxy: `*`, names (with their subdomains), addresses and subnets.',
     )
     .meta({ examples: ['.internal.example,10.0.0.0/8,[fd00::1]:8443'] }),
   UPSTREAM_CLIENT_CERT_FILE: pem(/-----BEGIN CERTIFICATE-----/, 'a file with a certificate in PEM')
     .optional()
-    .describe('File with the client certificate for upstreams that ask for one, and its chain, in PEM.')
+    .describe('Client certificate for upstreams that ask for one, and its chain.')
     .meta({ examples: ['/run/secrets/client.crt'] }),
   UPSTREAM_CLIENT_KEY_FILE: pem(/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/, 'a file with a private key in PEM')
     .optional()
-    .describe('File with the private key of the client certificate, in PEM and not encrypted.')
+    .describe('Private key of that certificate, not encrypted.')
     .meta({ examples: ['/run/secrets/client.key'] }),
 };
 
@@ -198,7 +188,7 @@ const callerSettings = {
   JWT_ISSUER: plainText()
     .optional()
     .describe(
-      "Issuer of callers' tokens (`iss`). With `JWT_AUDIENCE` and `JWT_JWKS_URL`, tokens are verified before anything else.",
+      "Issuer of callers' tokens (`iss`). With it, `JWT_AUDIENCE` and `JWT_JWKS_URL`, tokens are verified.",
     )
     .meta({ examples: ['https://login.example.com/tenant/v2.0'] }),
   JWT_AUDIENCE: plainText()
@@ -211,18 +201,16 @@ const callerSettings = {
     .meta({ examples: ['https://login.example.com/tenant/keys'] }),
   WRITE_SCOPES: scopes()
     .default([])
-    .describe('Scopes a verified caller needs to change records, comma-separated. All are required.')
+    .describe('Scopes a verified caller needs to change records, all of them.')
     .meta({ examples: ['records.write'] }),
   OPERATE_SCOPES: scopes()
     .default([])
-    .describe(
-      'Scopes a verified caller needs to stop and start instances, comma-separated. All are required.',
-    )
+    .describe('Scopes a verified caller needs to stop and start instances.')
     .meta({ examples: ['instances.operate'] }),
   MANAGEMENT_SCOPES: scopes(true)
     .default(['user_impersonation'])
     .describe(
-      'Scopes a verified caller needs for areas B and C, if its verified token is used for them. Empty (`MANAGEMENT_SCOPES=`): none, for services, which have roles instead.',
+      'Scopes a verified caller needs for areas B and C. Empty: none ([security.md](security.md#scopes)).',
     ),
 };
 
@@ -230,7 +218,7 @@ const signInSettings = {
   AUTH_URL: secureUrl()
     .optional()
     .describe(
-      '`{auth_url}`: authorization server for sign-in to the explorer and the console, with `/common/oauth2/authorize` and `/common/oauth2/token` below it. If it has a path: `/authorize` and `/token`.',
+      '`{auth_url}`: authorization server for sign-in to the explorer and the console. `/common/oauth2/authorize` and `/common/oauth2/token` are appended; to a path, `/authorize` and `/token`.',
     )
     .meta({ examples: ['https://login.example.com', 'https://login.example.com/tenant/oauth2/v2.0'] }),
   AUTH_CLIENT_ID: plainText()
@@ -243,28 +231,26 @@ const requestSettings = {
   PAGES: onOrOff()
     .optional()
     .describe(
-      'Explorer at `/`, console at `/console`, introspection of the schema on every transport, and suggestions of names in error messages. Default: on in `dev`, off in `serve`.',
+      'Explorer at `/`, console at `/console`, introspection, and suggestions of names in error messages. Default: on in `dev`, off in `serve`.',
     ),
   TRUSTED_DOCUMENTS: documentManifest()
     .optional()
-    .describe(
-      'File with the only documents that are executed, requested by id or text, as the client preset of GraphQL Code Generator writes it.',
-    )
+    .describe('File with the only [documents that are executed](security.md#documents-and-browsers).')
     .meta({ examples: ['/etc/tributary/documents.json'] }),
   MAX_COST: count(2 ** 40)
     .default(50_000)
     .describe(
-      'Maximum number of upstream rows that one operation may request. Rows count at every place of the response.',
+      'Maximum [cost](security.md#how-cost-is-computed) of an operation: the upstream rows that it may request.',
     ),
   MAX_REQUESTS_PER_CALLER: count(100_000)
     .default(50)
     .describe(
-      'Maximum number of concurrent requests of one caller, of the 200 of a process. Set it to 200 if a gateway sends the requests of all callers; more is no limit. A request counts one more for each 1,000 upstream rows it requests.',
+      'Maximum number of concurrent requests of one caller, of the 200 of a process. 200 where a gateway sends the requests of all callers.',
     ),
   MAX_REQUESTS_PER_SECOND: count(1_000_000)
     .optional()
     .describe(
-      'Maximum number of requests per second of one caller. More are rejected with 429 and `Retry-After`. With `REDIS_URL` the limit covers all replicas. Default: no limit.',
+      'Maximum number of requests per second of one caller; with `REDIS_URL`, to all replicas. Default: no limit.',
     ),
 };
 
@@ -278,12 +264,12 @@ const replicaSettings = {
     )
     .optional()
     .describe(
-      'Keys of handles and cursors, comma-separated, the same on all replicas. The first seals, all open. Default: random at each start.',
+      'Keys of handles and cursors, [the same on all replicas](replicas.md#operation_secrets). The first seals, all open. Default: random at each start.',
     )
     .meta({ examples: ['new-secret-of-32-characters,old-secret-of-32-characters'] }),
   REDIS_URL: redisUrl()
     .optional()
-    .describe('Redis that connects replicas: one replica polls an operation for all.')
+    .describe('[Redis](replicas.md#redis) that connects replicas.')
     .meta({ examples: ['rediss://:password@redis.example:6379'] }),
 };
 
@@ -292,21 +278,19 @@ const observationSettings = {
   LOG_LEVEL: oneOfWords('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .optional()
     .describe(
-      'Log level. `warn` has what failed or was refused, `info` every operation. Logs go to standard output: JSON lines of `serve`, readable ones of `dev`. Default: `info` in `dev`, `warn` in `serve`.',
+      'Log level. `warn` has what failed or was refused, `info` every operation. Default: `info` in `dev`, `warn` in `serve`.',
     ),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl()
     .optional()
-    .describe(
-      'OTLP/HTTP endpoint for traces. `/v1/traces` is appended. Without it and `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, tracing is off.',
-    )
+    .describe('OTLP/HTTP endpoint for traces. `/v1/traces` is appended. Without an endpoint, tracing is off.')
     .meta({ examples: ['http://collector.example:4318'] }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: baseUrl()
     .optional()
-    .describe('OTLP/HTTP endpoint for traces, to which nothing is appended.')
+    .describe('The same, with nothing appended.')
     .meta({ examples: ['http://collector.example:4318/v1/traces'] }),
   OTEL_EXPORTER_OTLP_HEADERS: keyValuePairs()
     .optional()
-    .describe('Headers sent to the endpoint, as `name=value`, comma-separated.')
+    .describe('Headers sent to the endpoint.')
     .meta({ examples: ['authorization=Basic%20dXNlcg%3D%3D,x-tenant=one'] }),
   OTEL_SERVICE_NAME: z
     .string()
@@ -315,7 +299,7 @@ const observationSettings = {
     .describe('Service name in traces.'),
   OTEL_RESOURCE_ATTRIBUTES: keyValuePairs()
     .optional()
-    .describe('Further resource attributes, as `name=value`, comma-separated.')
+    .describe('Further resource attributes.')
     .meta({ examples: ['deployment.environment.name=production,service.namespace=records'] }),
   OTEL_TRACES_SAMPLER: oneOfWords(
     'always_on',
@@ -332,7 +316,7 @@ const observationSettings = {
     .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'a number, 0 to 1')
     .transform(Number)
     .default(1)
-    .describe('Ratio of operations to trace, from 0 to 1, with `traceidratio`.')
+    .describe('Ratio of operations to trace, with `traceidratio`.')
     .meta({ examples: ['0.1'] }),
 };
 

@@ -81,12 +81,16 @@ function describeInputObject(type: GraphQLInputObjectType, definitions: Map<stri
   const fields = Object.values(type.getFields());
   const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
   const isFilter = type.name.endsWith('Filter');
+  const isComparison = isFilter && fields.some(({ name }) => name === 'eq');
+  // Each tool repeats the filters of its columns, and the descriptions of operators, whose names say what they do, would be
+  // a fifth of all that a model reads of the tools.
+  const hasPlainName = ({ name }: GraphQLInputField) => isComparison || (isFilter && name === 'and');
   const describeField = (field: GraphQLInputField): JsonSchema => {
     // A field of a one-of type is nullable, but its value is not. Of a filter, only these find what is null.
     const isValue = type.isOneOf || (isFilter && !/^(eq|ne)$/.test(field.name));
     return {
       ...(isValue ? describeNonNull : describeType)(field.type, definitions),
-      ...(!(isFilter && operators.has(field.name)) && describe(field)),
+      ...(!hasPlainName(field) && describe(field)),
       ...describeDefault(field.defaultValue),
     };
   };
@@ -99,12 +103,6 @@ function describeInputObject(type: GraphQLInputObjectType, definitions: Map<stri
     additionalProperties: false,
   };
 }
-
-// Fields of filters whose names say what they do. Each tool repeats the filters of its columns, and the descriptions of
-// these would be a fifth of all that a model reads of the tools.
-const operators: ReadonlySet<string> = new Set(
-  'and eq ne gt ge lt le in contains startsWith endsWith'.split(' '),
-);
 
 const builtInScalars: Readonly<Record<string, JsonSchema>> = {
   Int: { type: 'integer' },
