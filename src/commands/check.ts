@@ -1,7 +1,6 @@
 import { loadGraphModel } from '../app/schema/graph-model.ts';
-import type { Config } from '../config/config.ts';
 import { listEffectiveSettings } from '../config/effective-settings.ts';
-import { isLoopbackHost } from '../config/setting-types.ts';
+import { listWarnings } from '../config/warnings.ts';
 import {
   loadSettings,
   requireDevSettings,
@@ -48,27 +47,6 @@ export async function runCheck({ dev, connect, all }: CheckOptions, flags: Setti
   ]);
   print(`\n${formatTable([['connection', 'address', 'result', 'found'], ...rows])}`);
   if (checks.some(({ isUsable }) => !isUsable)) process.exitCode = 1;
-}
-
-/** What is valid and probably not meant. */
-function listWarnings({ HOST, JWT_ISSUER, BUSINESS_URL = '', ...config }: Config): readonly string[] {
-  return [
-    ...(isLoopbackHost(HOST) || JWT_ISSUER !== undefined
-      ? []
-      : [
-          `HOST is ${HOST} and callers are not verified: whoever reaches the port can send any token to the upstreams. Set JWT_ISSUER, JWT_AUDIENCE and JWT_JWKS_URL.`,
-        ]),
-    ...(/\/api\/v\d+\.\d+\/?(?:\?|$)/.test(BUSINESS_URL)
-      ? ['BUSINESS_URL ends in the path of an API. `/api/v2.0` is appended to it: leave that out.']
-      : []),
-    ...(BUSINESS_URL.includes('//api.businesscentral.dynamics.com/') && config.BUSINESS_DIALECT === 'document'
-      ? ['BUSINESS_URL is Business Central online: set BUSINESS_DIALECT=dynamics (docs/connect.md).']
-      : []),
-    ...(config.MANAGEMENT_URL?.includes('//management.azure.com') &&
-    config.INSTANCES_TYPE.startsWith('Vendor.')
-      ? ['MANAGEMENT_URL is Azure: set INSTANCES_TYPE and HEALTH_PROVIDER (docs/connect.md).']
-      : []),
-  ];
 }
 
 /** Rows as text with columns of equal width; the last is as wide as it is. */

@@ -15,7 +15,7 @@ export async function runSandbox({ port }: { readonly port?: string }): Promise<
   const sandbox = await startLocalSandbox(config, wanted).catch(namePort({ '--port': wanted }));
   stopOnSignals(() => sandbox.stop());
   print(
-    `The sandbox is at ${sandbox.url}/sandbox\nBUSINESS_URL=${sandbox.url} MANAGEMENT_URL=${sandbox.url}`,
+    `The sandbox is at ${sandbox.url}/sandbox\nBUSINESS_URL=${sandbox.url} MANAGEMENT_URL=${sandbox.url} BUSINESS_COMPANY_ID=${sandbox.companyId}`,
   );
 }
 

@@ -55,7 +55,7 @@ export function createOperationObserver({
 
       return {
         observers,
-        end({ code, reason, upstreamCode }) {
+        end({ code, reason, upstream, upstreamCode }) {
           const ms = performance.now() - startedAt;
           metrics?.recordOperation(kind, code, ms);
           trace?.end(code);
@@ -74,6 +74,7 @@ export function createOperationObserver({
               client: client?.name,
               clientVersion: client?.version ?? undefined,
               code,
+              upstream,
               upstreamCode: upstreamCode ?? undefined,
               reason: showsReasons ? reason : undefined,
               ms: Math.round(ms),

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode, UpstreamName } from '../errors.ts';
 import type { UserErrorCode } from '../graph/user-errors.ts';
 import type { CallObserver } from '../http/call-tracing.ts';
 import type { GraphqlRequest } from './guard/guard.ts';
@@ -8,6 +8,8 @@ import type { ShedReason } from './load/shedding.ts';
 export interface OperationOutcome {
   readonly code: 'OK' | ErrorCode | UserErrorCode;
   readonly reason?: string | undefined;
+  /** The upstream that failed. */
+  readonly upstream?: UpstreamName | undefined;
   /** The upstream's code of a user error. That of a failed read may hold what its caller may not see. */
   readonly upstreamCode?: string | null | undefined;
 }

@@ -131,14 +131,18 @@ type MutationResolver = (
   info: never,
 ) => Payload | Promise<Payload>;
 
-/** The same mutations, which tell the context of the first user error of their payload. */
+/**
+ * Wraps mutations so that they report a user error of their payload to the context: the first with a cause of its own, since
+ * the other entries of a transaction only name the transaction.
+ */
 const reportingUserErrors = (mutations: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(mutations).map(([name, resolve]) => [
       name,
       async (root: unknown, args: never, context: Context, info: never) => {
         const payload = await (resolve as MutationResolver)(root, args, context, info);
-        const [error] = payload.userErrors ?? payload.results?.flatMap(({ userErrors }) => userErrors) ?? [];
+        const errors = payload.userErrors ?? payload.results?.flatMap(({ userErrors }) => userErrors) ?? [];
+        const error = errors.find(({ path, upstream }) => path ?? upstream) ?? errors[0];
         if (error) context.reportUserError(error);
         return payload;
       },

@@ -5,7 +5,7 @@ import {
   getVariableValues,
 } from 'graphql';
 import type { Logger } from 'pino';
-import { type ErrorCode, InputError } from '../../errors.ts';
+import { type ErrorCode, InputError, type UpstreamName } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
 import { createOperationPlans } from '../../graph/operation-plans.ts';
 import type { ResponseMeter } from '../../graph/response-meter.ts';
@@ -181,5 +181,6 @@ function outcomeOf({ errors }: ExecutionResult, userError?: UserError): Operatio
       reason: userError?.message,
       upstreamCode: userError?.upstream?.code,
     };
-  return { code: error.extensions.code as ErrorCode, reason: error.message };
+  const { code, upstream } = error.extensions as { code: ErrorCode; upstream?: UpstreamName };
+  return { code, reason: error.message, upstream };
 }
