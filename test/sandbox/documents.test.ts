@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../support/json.ts';
+import { company, useSandbox } from './caller.ts';
+
+const document = useSandbox();
+const dynamics = useSandbox({ dialect: 'dynamics' });
+
+const total = (rows: readonly Json[], field: string): number =>
+  rows.reduce((sum, row) => sum + row[field], 0);
+const linesOf = (set: string) => `${set.slice(0, -1)}Lines`;
+const sets = [
+  'salesQuotes',
+  'salesInvoices',
+  'salesShipments',
+  'salesCreditMemos',
+  'purchaseOrders',
+  'purchaseInvoices',
+];
+
+describe.each([
+  ['document', document],
+  ['dynamics', dynamics],
+] as const)('documents of %s', (_dialect, sandbox) => {
+  test.each(sets)('A.posted.3 %s expand their partner, their lines and the items of lines', async (set) => {
+    const lines = linesOf(set);
+    const partner = set.startsWith('sales') ? 'customer' : 'vendor';
+    const nested = set === 'salesShipments' ? '' : '?$expand=item';
+    const all = await sandbox.list(
+      `${company}/${set}?$expand=${partner},${lines}${nested && '($expand=item)'}`,
+    );
+    const [plain] = await sandbox.list(`${company}/${set}?$top=1`);
+    const below = await sandbox.list(`${company}/${set}(${plain.id})/${lines}${nested}`);
+
+    expect(plain).not.toHaveProperty(lines);
+    expect(below).toEqual(all.find(({ id }) => id === plain.id)[lines]);
+    for (const one of all) {
+      expect(one[partner].number).toBe(one[`${partner}Number`]);
+      for (const line of one[lines]) expect(line.documentId).toBe(one.id);
+      if (set === 'salesShipments') continue;
+      expect(one.totalAmountExcludingTax).toBeCloseTo(total(one[lines], 'netAmount'), 2);
+      expect(one.totalAmountIncludingTax).toBeCloseTo(total(one[lines], 'netAmountIncludingTax'), 2);
+    }
+    if (set !== 'salesShipments')
+      expect(all.some((one) => one[lines].some(({ item }: Json) => item))).toBe(true);
+  });
+
+  test('A.posted.2 No posted document is changed or deleted, and no shipment created', async () => {
+    for (const set of ['salesShipments', 'salesInvoices', 'salesCreditMemos', 'purchaseInvoices']) {
+      const isShipment = set === 'salesShipments';
+      const one = await sandbox.first(set, isShipment ? "number ne ''" : "status eq 'Open'");
+      const path = `${company}/${set}(${one.id})`;
+      const [line] = await sandbox.list(`${path}/${linesOf(set)}`);
+      const replies = [
+        await sandbox.patch(path, '*', { postingDate: '2025-01-01' }),
+        await sandbox.send('DELETE', path),
+        await sandbox.post(`${company}/${linesOf(set)}`, { documentId: one.id, lineType: 'Comment' }),
+        await sandbox.patch(`${company}/${linesOf(set)}(${line.id})`, '*', { quantity: 1 }),
+      ];
+
+      expect(
+        replies.map(({ status }) => status),
+        set,
+      ).toEqual(Array(4).fill(isShipment ? 405 : 400));
+      if (!isShipment) expect(replies[0]?.body.error.message).toContain('has been posted');
+      expect(await sandbox.first(set, isShipment ? "number ne ''" : "status eq 'Open'")).toEqual(one);
+    }
+    expect((await sandbox.post(`${company}/salesShipments`, { customerNumber: 'C10000' })).status).toBe(405);
+  });
+
+  test('A.posted.5 Balances and aged receivables follow from open invoices and credit memos', async () => {
+    const all = await sandbox.list(
+      `${company}/customers?$expand=customerFinancialDetail,agedAccountsReceivable`,
+    );
+    const open = await sandbox.list(`${company}/salesInvoices?$filter=status eq 'Open'`);
+    const credits = await sandbox.list(`${company}/salesCreditMemos?$filter=status eq 'Open'`);
+    const owed = total(open, 'remainingAmount') - total(credits, 'totalAmountIncludingTax');
+    const aged = all.map(({ agedAccountsReceivable }) => agedAccountsReceivable);
+
+    expect(owed).toBeGreaterThan(0);
+    expect(
+      total(
+        all.map((one) => one.customerFinancialDetail),
+        'balance',
+      ),
+    ).toBeCloseTo(owed, 2);
+    for (const part of ['balanceDue', 'period3Amount']) expect(total(aged, part)).toBeCloseTo(owed, 2);
+    for (const { id, displayName, agedAccountsReceivable, customerFinancialDetail } of all) {
+      expect(customerFinancialDetail.id).toBe(id);
+      expect(agedAccountsReceivable).toMatchObject({ customerId: id, name: displayName });
+    }
+  });
+
+  test('A.quote.3 Quotes are changed by their tag, and sorted by fields of their own', async () => {
+    const { id, '@odata.etag': tag } = await sandbox.first('salesQuotes');
+    const path = `${company}/salesQuotes(${id})`;
+    const found = await sandbox.list(
+      `${company}/salesQuotes?$filter=validUntilDate gt 2025-02-01&$orderby=dueDate desc`,
+    );
+    const dates: string[] = found.map(({ dueDate }) => dueDate);
+
+    expect((await sandbox.patch(path, '', { validUntilDate: '2026-05-01' })).status).toBeGreaterThanOrEqual(
+      400,
+    );
+    expect((await sandbox.patch(path, tag, { validUntilDate: '2026-05-01' })).body.validUntilDate).toBe(
+      '2026-05-01',
+    );
+    expect(dates.length).toBeGreaterThan(0);
+    expect(dates).toEqual([...dates].sort().reverse());
+  });
+
+  test('A.purchase.2 An order is created with its lines, all or nothing, shipped to the company itself', async () => {
+    const [own] = await sandbox.list(`${company}/companyInformation`);
+    const seller = await sandbox.first('vendors', "number eq 'V10010'");
+    const [orders, lines] = [`${company}/purchaseOrders`, 'purchaseOrderLines'];
+    const create = (purchaseOrderLines: Json[], vendorNumber = 'V10010') =>
+      sandbox.post(`${orders}?$expand=${lines}`, { vendorNumber, purchaseOrderLines });
+    const { status, body } = await create([
+      { lineType: 'Item', lineObjectNumber: '1000', quantity: 3, directUnitCost: 10, discountPercent: 10 },
+      { lineType: 'Account', lineObjectNumber: '6810', quantity: 1, directUnitCost: 5 },
+    ]);
+
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      number: 'P-ORD106061',
+      status: 'Draft',
+      vendorId: seller.id,
+      payToVendorId: seller.id,
+      buyFromCity: seller.city,
+      shipToName: own.displayName,
+      totalAmountExcludingTax: 32,
+      [lines]: [
+        { sequence: 10_000, discountAmount: 3, netAmount: 27, receiveQuantity: 3, receivedQuantity: 0 },
+        { sequence: 20_000, netAmount: 5, lineObjectNumber: '6810' },
+      ],
+    });
+    expect((await create([{ lineObjectNumber: 'NONE', quantity: 1 }])).status).toBe(400);
+    expect((await create([], '')).status).toBe(400);
+    expect(await sandbox.count(orders)).toBe(61);
+  });
+
+  test('A.purchase.3 Another vendor brings its name and terms; a price comes from the cost of the item', async () => {
+    const item = await sandbox.first('items', "number eq '1000'");
+    const other = await sandbox.first('vendors', "number eq 'V10050'");
+    const purchaseOrderLines = [{ itemId: item.id, quantity: 2 }];
+    const { body } = await sandbox.post(`${company}/purchaseOrders`, {
+      vendorNumber: 'V10010',
+      purchaseOrderLines,
+    });
+    const path = `${company}/purchaseOrders(${body.id})`;
+    const changed = await sandbox.patch(path, body['@odata.etag'], { vendorId: other.id, discountAmount: 4 });
+
+    expect(changed.body).toMatchObject({ vendorName: other.displayName, payToVendorId: other.id });
+    expect(changed.body.paymentTermsId).toBe(other.paymentTermsId);
+    expect(changed.body.totalAmountExcludingTax).toBeCloseTo(2 * item.unitCost - 4, 2);
+    expect((await sandbox.patch(path, '*', { vendorNumber: 'NONE' })).status).toBe(400);
+  });
+
+  test('A.vendor.1 A vendor is created with the next number and the defaults, changed and deleted', async () => {
+    const vendors = `${company}/vendors`;
+    const { body } = await sandbox.post(vendors, { displayName: 'Timber & Co', country: 'se' });
+    const used = await sandbox.first('vendors', "number eq 'V10010'");
+    const path = `${vendors}(${body.id})`;
+
+    expect(body).toMatchObject({ number: 'V10400', country: 'SE', balance: 0, currencyCode: 'USD' });
+    expect((await sandbox.patch(path, body['@odata.etag'], { blocked: 'Payment' })).body.blocked).toBe(
+      'Payment',
+    );
+    expect((await sandbox.send('DELETE', path)).status).toBe(204);
+    for (const wrong of [{}, { displayName: 'A', balance: 5 }, { displayName: 'A', number: 'V10000' }])
+      expect((await sandbox.post(vendors, wrong)).status).toBeGreaterThanOrEqual(400);
+    expect((await sandbox.send('DELETE', `${vendors}(${used.id})`)).body.error.message).toContain(
+      `You cannot delete Vendor ${used.number} because there is at least one outstanding Purchase Order`,
+    );
+  });
+});
+
+describe('seed', () => {
+  test('A.posted.6 Every shipped order has a shipment of what was shipped, and an invoice of what was invoiced', async () => {
+    const orders = await document.list(`${company}/salesOrders?$filter=fullyShipped eq true`);
+    const shipments = await document.list(`${company}/salesShipments?$expand=salesShipmentLines`);
+    const invoices = await document.list(`${company}/salesInvoices?$expand=salesInvoiceLines`);
+    const units = (lines: readonly Json[], field: string) =>
+      lines.map((line) => [line.lineNo, line[field]]).filter(([, quantity]) => quantity > 0);
+
+    expect(orders.length).toBeGreaterThan(10);
+    for (const { id, number, documentLines } of orders) {
+      const [shipment, ...others] = shipments.filter(({ orderNumber }) => orderNumber === number);
+      const invoiced = invoices.filter(({ orderId }) => orderId === id);
+      expect(others).toEqual([]);
+      expect(units(shipment.salesShipmentLines, 'quantity')).toEqual(units(documentLines, 'shippedQuantity'));
+      expect(invoiced.flatMap(({ salesInvoiceLines }) => units(salesInvoiceLines, 'quantity'))).toEqual(
+        units(documentLines, 'invoicedQuantity'),
+      );
+    }
+    const numbers = new Set((await document.list(`${company}/salesOrders`)).map(({ number }) => number));
+    expect(
+      invoices.filter(({ orderNumber }) => orderNumber && !numbers.has(orderNumber)).length,
+    ).toBeGreaterThan(40);
+    for (const set of [shipments, invoices])
+      expect(new Set(set.map(({ number }) => number)).size).toBe(set.length);
+  });
+
+  test('A.posted.8 A canceled invoice has a corrective credit memo of the same amount', async () => {
+    const canceled = await document.list(`${company}/salesInvoices?$filter=status eq 'Canceled'`);
+    const memos = await document.list(`${company}/salesCreditMemos?$filter=status eq 'Corrective'`);
+    const amountOf = (id: string, one: Json) => [id, one.totalAmountIncludingTax];
+
+    expect(canceled.length).toBeGreaterThan(0);
+    expect(memos.map((memo) => amountOf(memo.invoiceId, memo)).sort()).toEqual(
+      canceled.map((invoice) => amountOf(invoice.id, invoice)).sort(),
+    );
+  });
+});
