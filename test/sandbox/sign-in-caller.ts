@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
-import type { Reply, useSandbox } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import type { Reply } from './caller.ts';
 
 type Changes = Readonly<Record<string, string>>;
+
+interface Target {
+  readonly url: string;
+  send(method: string, path: string, options?: Json): Promise<Reply>;
+}
 
 /** Where a test says that its page is. */
 export const redirectUri = 'http://localhost:4000/signed-in?page=1';
 export const verifier = 'a-verifier-of-forty-three-characters-or-more';
-export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** What asks for a code. */
 export const usualQuestion = {
@@ -25,7 +31,7 @@ export const toldIn = (location: string | null): Record<string, string> =>
   Object.fromEntries(new URL(location ?? 'about:blank').searchParams);
 
 /** The sign-in and the token endpoint of a sandbox. */
-export function signInCalls(sandbox: ReturnType<typeof useSandbox>) {
+export function signInCalls(sandbox: Target) {
   /** What a browser is answered, without going where it is led. */
   async function authorize(changes: Changes = {}) {
     const query = new URLSearchParams({ ...usualQuestion, ...changes });

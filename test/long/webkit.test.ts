@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { hasChromium } from '../../support/chromium.ts';
-import { openExplorer } from './chromium.ts';
-import { test } from './using.ts';
+import { openExplorer } from '../browser/explorer/chromium.ts';
+import { test } from '../browser/explorer/using.ts';
+import { hasChromium } from '../support/chromium.ts';
 
 // What WebKit does that Chromium does not is imitated here: Playwright cannot drive a WebKit of Debian.
 const browsing = test.skipIf(!hasChromium);

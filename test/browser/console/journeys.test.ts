@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { signInUrls } from '../../../src/server/pages/sign-in.ts';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
-import { test } from './visiting.ts';
+import { sentAs } from '../explorer/signing-in.ts';
+import { keptBy, test } from './visiting.ts';
 
 const browsing = test.skipIf(!hasChromium);
 const shops = Array.from({ length: 9 }, (_one, index) => `shop${index + 1}`);
@@ -79,6 +80,75 @@ browsing(
     expect(stops.map(({ path }) => /Instances\/([\w-]+)\/stop/.exec(path)?.[1]).toSorted()).toEqual(
       twelve.toSorted(),
     );
+    visit.expectPeace();
+  },
+);
+
+browsing(
+  `${inChromium}, a visitor without a token sees what this is and how to sign in, and nothing else; a token given by hand stays in the tab`,
+  async ({ start, visitOf, sandbox }) => {
+    const { url } = await start({ token: null });
+    const visit = await visitOf(url);
+    const { page } = visit;
+    const secret = 'canary-token-of-a-visitor';
+    await page.getByText('Find virtual instances, stop and start them').waitFor();
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole('button').allInnerTexts()).toEqual(['Use token']);
+    expect((await sandbox.calls()).filter(({ path }) => path.startsWith('/subscriptions'))).toEqual([]);
+
+    await page.getByLabel('Token', { exact: true }).fill(`Bearer ${secret}`);
+    await page.keyboard.press('Enter');
+    await visit.stopHard('app01');
+    await visit.row('app01').getByText('Stop succeeded').waitFor();
+
+    const { local, session } = await keptBy(page);
+    expect(JSON.stringify(local)).not.toContain(secret);
+    expect(Object.keys(session)).toEqual(['tributary.session']);
+    expect(page.url()).toBe(`${url}/console`);
+    expect(await page.content()).not.toContain(secret);
+    const sent = (await sandbox.calls()).filter(({ path }) => path.startsWith('/subscriptions/'));
+    expect(new Set(sent.map(({ headers }) => headers.authorization))).toEqual(new Set([sentAs(secret)]));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Find virtual instances, stop and start them').waitFor();
+    expect((await keptBy(page)).session).toEqual({});
+    visit.expectPeace();
+  },
+);
+
+browsing(
+  `${inChromium}, the fleet is searched, filtered, and selected by one and as a whole`,
+  async ({ visit }) => {
+    const { page, check, summary } = visit;
+    const rows = page.locator('tbody tr:not(.context)');
+    const selected = page.getByRole('group', { name: 'Selected instances' }).getByRole('status');
+    await summary.getByText('2 virtual instances, 110 components').waitFor();
+    await expect
+      .poll(() => page.locator('tbody tr').first().innerText())
+      .toMatch(/N01\s+rg-north[\s\S]*Virtual instance\s+Partially running\s+Degraded/);
+
+    await page.getByLabel('Search').fill('e01 app');
+    await summary.getByText('24 of 112 instances').waitFor();
+    await expect.poll(() => page.locator('tr.context').innerText()).toContain('E01Production rg-east');
+    await check('app03', 'E01').check();
+    await expect.poll(() => selected.innerText()).toBe('1 selected');
+    await page.getByLabel('Select all 24').check();
+    await expect.poll(() => selected.innerText()).toBe('24 selected');
+    await page.getByLabel('Search').fill('offline');
+    await rows.getByText('offline', { exact: true }).waitFor();
+    expect(await rows.count()).toBe(1);
+    await expect.poll(() => selected.innerText()).toBe('24 selected');
+    await page.getByRole('button', { name: 'Clear' }).click();
+
+    await page.getByLabel('Search').fill('');
+    await page.getByLabel('Kind', { exact: true }).selectOption('Database');
+    await page.getByLabel('Status', { exact: true }).selectOption('Running');
+    await summary.getByText('3 of 112 instances').waitFor();
+    await expect.poll(() => rows.locator('th').allInnerTexts()).toEqual(['db0', 'db0', 'db1']);
+    await page.getByLabel('Search').fill('nowhere');
+    await page.getByText('Nothing matches.').waitFor();
+    await visit.go('Upstreams');
+    await visit.go('Fleet');
+    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('nowhere');
     visit.expectPeace();
   },
 );
