@@ -7,8 +7,6 @@ const dynamics = useSandbox({ dialect: 'dynamics' });
 
 const unset = '00000000-0000-0000-0000-000000000000';
 const nobody = '11111111-1111-4111-8111-111111111111';
-const orders = `${company}/salesOrders`;
-const quotes = `${company}/salesQuotes`;
 const refused = (code: string) => ({ status: 400, body: { error: { code } } });
 
 /** A body that is enough, and the numbers that the series gives to the first and the second record. */
@@ -34,16 +32,6 @@ describe.each([
   describe.each(masters)('of %s', (set, body, firstNumber, secondNumber) => {
     const path = `${company}/${set}`;
 
-    test('A.create.18 The response is the whole record and its URL', async () => {
-      const reply = await sandbox.post(path, body);
-      const location = reply.headers.get('location') ?? '';
-
-      expect(reply).toMatchObject({ status: 201, body });
-      expect(location).toBe(`${sandbox.url}${path}(${reply.body.id})`);
-      expect((await sandbox.get(location)).body).toEqual(reply.body);
-      expect(Object.keys(reply.body)).toEqual(expect.arrayContaining(Object.keys(await sandbox.first(set))));
-    });
-
     test('A.create.19 An omitted number is the next free one of the series, and no number is assigned twice', async () => {
       const first = await sandbox.post(path, body);
       await sandbox.send('DELETE', `${path}(${first.body.id})`);
@@ -63,22 +51,6 @@ describe.each([
       expect(again.body.error.message).toContain("No.='TWIN'");
       expect(await sandbox.post(path, { ...body, id: made.id.toUpperCase() })).toMatchObject(taken);
       expect(await sandbox.count(path)).toBe(before);
-    });
-
-    test('A.create.20 Read-only fields are rejected', async () => {
-      const lastModifiedDateTime = '2025-01-01T00:00:00Z';
-
-      expect(await sandbox.post(path, { ...body, lastModifiedDateTime })).toMatchObject(
-        refused('BadRequest_InvalidOperation'),
-      );
-    });
-
-    test('A.create.22 A read-only caller is 403, a body not declared as JSON is 415, an invalid one 400', async () => {
-      const headers = { 'content-type': 'application/json' };
-
-      expect((await sandbox.post(path, body, { token: 'reader-1' })).status).toBe(403);
-      expect((await sandbox.send('POST', path, { body: JSON.stringify(body) })).status).toBe(415);
-      expect((await sandbox.send('POST', path, { headers, body: '[' })).status).toBe(400);
     });
   });
 
@@ -148,26 +120,6 @@ describe.each([
     });
   });
 
-  test("A.create.29 An employee's displayName is composed of the names, and the status is Active", async () => {
-    const { body } = await sandbox.post(`${company}/employees`, { givenName: 'Annette', surname: 'Hill' });
-
-    expect(body).toMatchObject({
-      displayName: 'Annette Hill',
-      status: 'Active',
-      employmentDate: '0001-01-01',
-    });
-  });
-
-  test('A.create.32 Every record has an id of its own, in each company', async () => {
-    const [, other] = await sandbox.list('/api/v2.0/companies');
-    const make = async (root: string) =>
-      (await sandbox.post(`${root}/customers`, { displayName: 'Twin' })).body;
-    const made = [await make(company), await make(company), await make(`/api/v2.0/companies(${other.id})`)];
-
-    expect(new Set(made.map(({ id }) => id)).size).toBe(3);
-    expect(made[2]?.currencyCode).toBe('DKK');
-  });
-
   describe.each([
     ['salesOrders', 'salesOrderLines'],
     ['salesQuotes', 'salesQuoteLines'],
@@ -203,14 +155,6 @@ describe.each([
       expect(three).toMatchObject({ lineType: 'Comment', amountIncludingTax: 0 });
       expect(body.totalAmountExcludingTax).toBeCloseTo(2 * item.unitPrice + 27, 2);
       expect(body.totalAmountIncludingTax).toBeCloseTo(body.totalAmountExcludingTax + body.totalTaxAmount, 2);
-    });
-
-    test('A.quote.10 The response without $expand is that of a read of its URL', async () => {
-      const { number } = await aCustomer();
-      const { body, headers } = await sandbox.post(path, { customerNumber: number });
-
-      expect((await sandbox.get(headers.get('location') ?? '')).body).toEqual(body);
-      expect(lines in body).toBe(false);
     });
 
     test('A.create.2 Names, addresses, terms and currency come from the customer, unless they are given', async () => {
@@ -261,26 +205,4 @@ describe.each([
         expect((await make({ customerId, [lines]: wrong })).status).toBe(400);
     });
   });
-});
-
-test('A.create.12 A line number that is taken is refused, and so are lines under two names', async () => {
-  const line = { lineType: 'Comment', lineNo: 500 };
-  const make = async (body: Json) =>
-    (await document.post(orders, { customerNumber: 'C10000', ...body })).status;
-
-  expect(await make({ documentLines: [line, line] })).toBe(409);
-  expect(await make({ documentLines: [line], salesOrderLines: [line] })).toBe(400);
-  expect(await make({ documentLines: [line] })).toBe(201);
-});
-
-test('A.quote.11 The due date of a quote comes from the terms, unless it is given', async () => {
-  const [terms] = await document.list(`${company}/paymentTerms?$filter=code eq '14D'`);
-  const input = { customerNumber: 'C10000', documentDate: '2025-11-20', paymentTermsId: terms.id };
-
-  expect((await document.post(quotes, input)).body).toMatchObject({
-    number: 'S-QUO1061',
-    dueDate: '2025-12-04',
-    validUntilDate: '0001-01-01',
-  });
-  expect((await document.post(quotes, { ...input, dueDate: '2026-01-31' })).body.dueDate).toBe('2026-01-31');
 });

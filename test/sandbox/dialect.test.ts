@@ -24,17 +24,6 @@ describe('enum values of the real service', () => {
     },
   );
 
-  test.each([
-    ['items', "type eq 'Non-Inventory'"],
-    ['customers', "blocked eq ' '"],
-    ['customers', "blocked eq 'all'"],
-  ])('A.dialect.2 A filter of %s with an unknown value is 400: %s', async (set, filter) => {
-    const { status, body } = await sandbox.get(filtered(set, filter));
-
-    expect(status).toBe(400);
-    expect(body.error.message).toMatch(/^The string '.*' is not a valid enumeration type constant\./);
-  });
-
   test('A.dialect.3 Bodies write values the same way, and the v1.0 shape of items without encoding', async () => {
     const path = `${company}/items(${(await sandbox.first('items')).id})`;
     const change = (type: string) => sandbox.patch(path, '*', { type });
@@ -59,15 +48,6 @@ describe('filters of the real service', () => {
     expect(await sandbox.get(filtered('customers', filter))).toMatchObject(notImplemented);
   });
 
-  test('A.dialect.13 "or" over one field is supported, also next to "and"', async () => {
-    const filter = "(city eq 'Lille' or city eq 'Ghent') and taxLiable eq true";
-    const all = await sandbox.list(`${company}/customers`);
-    const wanted = all.filter(({ city, taxLiable }) => ['Lille', 'Ghent'].includes(city) && taxLiable);
-
-    expect(wanted.length).toBeGreaterThan(0);
-    expect(await sandbox.list(filtered('customers', filter))).toEqual(wanted);
-  });
-
   test('A.dialect.17 The rules apply inside $expand too', async () => {
     const inner = '$filter=quantity eq 1 or sequence eq 10000';
 
@@ -75,27 +55,6 @@ describe('filters of the real service', () => {
       await sandbox.get(`${company}/salesOrders?$top=1&$expand=salesOrderLines(${inner})`),
     ).toMatchObject(notImplemented);
   });
-
-  test.each([
-    ['customers', 'currencyCode', "'x'"],
-    ['items', 'inventory', '0'],
-    ['salesOrders', 'partialShipping', 'true'],
-    ['salesInvoices', 'remainingAmount', '0'],
-    ['customerFinancialDetails', 'balance', '0'],
-    ['employees', 'displayName', "'x'"],
-  ])(
-    'A.computed.1 %s cannot be filtered or sorted by the computed %s, only read',
-    async (set, field, value) => {
-      for (const query of [`$filter=${field} eq ${value}`, `$orderby=${field} desc`]) {
-        const { status, body } = await sandbox.get(`${company}/${set}?${query}`);
-
-        expect(status, query).toBe(400);
-        expect(body.error.message, query).toContain(`'${field}'`);
-      }
-      const [one] = await sandbox.list(`${company}/${set}?$top=1&$select=${field}`);
-      expect(Object.keys(one)).toContain(field);
-    },
-  );
 });
 
 describe('lines of the real service', () => {
@@ -132,15 +91,6 @@ describe('lines of the real service', () => {
       { sequence: 5_000, lineObjectNumber: '1004', lineType: 'Item' },
       { sequence: 15_000, lineObjectNumber: '4090', lineType: 'Account' },
     ]);
-  });
-
-  test.each([
-    ['documentLines', { documentLines: [] }],
-    ['itemNo', { salesOrderLines: [{ lineType: 'Comment', itemNo: 'X' }] }],
-  ])('A.dialect.8 Creating an order with %s is 400', async (name, body) => {
-    const reply = await sandbox.post(`${company}/salesOrders`, { customerNumber: 'C10000', ...body });
-
-    expect([reply.status, reply.body.error.message]).toEqual([400, expect.stringContaining(`'${name}'`)]);
   });
 });
 

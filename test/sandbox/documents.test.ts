@@ -90,24 +90,6 @@ describe.each([
     }
   });
 
-  test('A.quote.3 Quotes are changed by their tag, and sorted by fields of their own', async () => {
-    const { id, '@odata.etag': tag } = await sandbox.first('salesQuotes');
-    const path = `${company}/salesQuotes(${id})`;
-    const found = await sandbox.list(
-      `${company}/salesQuotes?$filter=validUntilDate gt 2025-02-01&$orderby=dueDate desc`,
-    );
-    const dates: string[] = found.map(({ dueDate }) => dueDate);
-
-    expect((await sandbox.patch(path, '', { validUntilDate: '2026-05-01' })).status).toBeGreaterThanOrEqual(
-      400,
-    );
-    expect((await sandbox.patch(path, tag, { validUntilDate: '2026-05-01' })).body.validUntilDate).toBe(
-      '2026-05-01',
-    );
-    expect(dates.length).toBeGreaterThan(0);
-    expect(dates).toEqual([...dates].sort().reverse());
-  });
-
   test('A.purchase.2 An order is created with its lines, all or nothing, shipped to the company itself', async () => {
     const [own] = await sandbox.list(`${company}/companyInformation`);
     const seller = await sandbox.first('vendors', "number eq 'V10010'");
@@ -138,23 +120,6 @@ describe.each([
     expect(await sandbox.count(orders)).toBe(61);
   });
 
-  test('A.purchase.3 Another vendor brings its name and terms; a price comes from the cost of the item', async () => {
-    const item = await sandbox.first('items', "number eq '1000'");
-    const other = await sandbox.first('vendors', "number eq 'V10050'");
-    const purchaseOrderLines = [{ itemId: item.id, quantity: 2 }];
-    const { body } = await sandbox.post(`${company}/purchaseOrders`, {
-      vendorNumber: 'V10010',
-      purchaseOrderLines,
-    });
-    const path = `${company}/purchaseOrders(${body.id})`;
-    const changed = await sandbox.patch(path, body['@odata.etag'], { vendorId: other.id, discountAmount: 4 });
-
-    expect(changed.body).toMatchObject({ vendorName: other.displayName, payToVendorId: other.id });
-    expect(changed.body.paymentTermsId).toBe(other.paymentTermsId);
-    expect(changed.body.totalAmountExcludingTax).toBeCloseTo(2 * item.unitCost - 4, 2);
-    expect((await sandbox.patch(path, '*', { vendorNumber: 'NONE' })).status).toBe(400);
-  });
-
   test('A.vendor.1 A vendor is created with the next number and the defaults, changed and deleted', async () => {
     const vendors = `${company}/vendors`;
     const { body } = await sandbox.post(vendors, { displayName: 'Timber & Co', country: 'se' });
@@ -174,40 +139,4 @@ describe.each([
   });
 });
 
-describe('seed', () => {
-  test('A.posted.6 Every shipped order has a shipment of what was shipped, and an invoice of what was invoiced', async () => {
-    const orders = await document.list(`${company}/salesOrders?$filter=fullyShipped eq true`);
-    const shipments = await document.list(`${company}/salesShipments?$expand=salesShipmentLines`);
-    const invoices = await document.list(`${company}/salesInvoices?$expand=salesInvoiceLines`);
-    const units = (lines: readonly Json[], field: string) =>
-      lines.map((line) => [line.lineNo, line[field]]).filter(([, quantity]) => quantity > 0);
-
-    expect(orders.length).toBeGreaterThan(10);
-    for (const { id, number, documentLines } of orders) {
-      const [shipment, ...others] = shipments.filter(({ orderNumber }) => orderNumber === number);
-      const invoiced = invoices.filter(({ orderId }) => orderId === id);
-      expect(others).toEqual([]);
-      expect(units(shipment.salesShipmentLines, 'quantity')).toEqual(units(documentLines, 'shippedQuantity'));
-      expect(invoiced.flatMap(({ salesInvoiceLines }) => units(salesInvoiceLines, 'quantity'))).toEqual(
-        units(documentLines, 'invoicedQuantity'),
-      );
-    }
-    const numbers = new Set((await document.list(`${company}/salesOrders`)).map(({ number }) => number));
-    expect(
-      invoices.filter(({ orderNumber }) => orderNumber && !numbers.has(orderNumber)).length,
-    ).toBeGreaterThan(40);
-    for (const set of [shipments, invoices])
-      expect(new Set(set.map(({ number }) => number)).size).toBe(set.length);
-  });
-
-  test('A.posted.8 A canceled invoice has a corrective credit memo of the same amount', async () => {
-    const canceled = await document.list(`${company}/salesInvoices?$filter=status eq 'Canceled'`);
-    const memos = await document.list(`${company}/salesCreditMemos?$filter=status eq 'Corrective'`);
-    const amountOf = (id: string, one: Json) => [id, one.totalAmountIncludingTax];
-
-    expect(canceled.length).toBeGreaterThan(0);
-    expect(memos.map((memo) => amountOf(memo.invoiceId, memo)).sort()).toEqual(
-      canceled.map((invoice) => amountOf(invoice.id, invoice)).sort(),
-    );
-  });
-});
+describe('seed', () => {});

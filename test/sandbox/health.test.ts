@@ -217,19 +217,6 @@ describe('the list of events', () => {
     expect(reply.status).toBe(status);
     expect(reply.body).toEqual({ code, message: expect.any(String), details: expect.any(String) });
   });
-
-  test('C.list.6 A 403 of the list has the nested form, that of an event the flat one', async () => {
-    const denied = (address: string) => sandbox.get(`${address}?${version}`, { token: 'denied' });
-
-    expect(await denied(events)).toMatchObject({
-      status: 403,
-      body: { error: { code: 'AuthorizationFailed' } },
-    });
-    expect(await denied(path('SI_1-QRT'))).toMatchObject({
-      status: 403,
-      body: { code: 'AuthorizationFailed' },
-    });
-  });
 });
 
 describe('resources and availability', () => {
@@ -275,14 +262,6 @@ describe('resources and availability', () => {
     await sandbox.post('/sandbox/availability', { resourceId });
 
     expect(await state()).toBe('Degraded');
-  });
-
-  test('C.subscriptions.1 Subscriptions are listed in pages, with an api-version of their own', async () => {
-    const all = await list('/subscriptions', 'api-version=2022-12-01');
-
-    expect(all.map(({ state }) => state)).toEqual(['Enabled', 'Disabled', 'PastDue', 'Paused']);
-    expect(all[0]).toMatchObject({ id: inSubscription, subscriptionId: subscription });
-    expect((await sandbox.get(`/subscriptions?${version}`)).status).toBe(400);
   });
 });
 

@@ -179,14 +179,6 @@ describe('a start and a stop of a virtual instance', () => {
     expect(await statusOf('centralInstances/cs0')).toBe('Running');
     expect(await statusOf('databaseInstances/db0')).toBe('Running');
   });
-
-  test('B.vis.10 A stop of a component changes its status, and that of its virtual instance', async () => {
-    await follow(addressOf(await sandbox.post(`${east}/centralInstances/cs0/stop?${version}`)));
-
-    expect((await get(`${east}/centralInstances/cs0`)).properties.status).toBe('Offline');
-    expect((await get(`${east}/centralInstances/cs1`)).properties.status).toBe('Running');
-    expect((await get(east)).properties.status).toBe('PartiallyRunning');
-  });
 });
 
 describe('instances at run time', () => {
@@ -242,13 +234,5 @@ describe('instances at run time', () => {
       status: 400,
       body: { error: { code: 'BadRequest', message: expect.stringMatching(/\w+ .*\w+/) } },
     });
-  });
-
-  test('S.fleet.3 The journal tells how many requests of a method and subscription were under way', async () => {
-    await sandbox.fault({ method: 'GET', path: '/E01', delayMs: 100, times: 3 });
-    await Promise.all(Array.from({ length: 3 }, () => get(east)));
-    await get(east);
-
-    expect((await sandbox.journal()).map(({ underWay }) => underWay)).toEqual([1, 2, 3, 1]);
   });
 });

@@ -2,42 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/json.ts';
 import { company, useSandbox } from './caller.ts';
 
-const document = useSandbox();
 const dynamics = useSandbox({ dialect: 'dynamics' });
 const absent = '00c0ffee-0000-4000-8000-000000000001';
-
-test('A.lines.9 Items, accounts and comments occur, each with its fields', async () => {
-  const orders = await dynamics.list(`${company}/salesOrders?$expand=salesOrderLines($expand=account,item)`);
-  const lines: Json[] = orders.flatMap(({ salesOrderLines }) => salesOrderLines);
-
-  expect(new Set(lines.map(({ lineType }) => lineType))).toEqual(new Set(['Item', 'Account', 'Comment']));
-  for (const { lineType, lineObjectNumber, item, account, quantity, description } of lines) {
-    expect(lineObjectNumber).toBe((item ?? account)?.number ?? '');
-    if (lineType === 'Item') expect([item === null, account]).toEqual([false, null]);
-    if (lineType === 'Account')
-      expect([description, account === null, item]).toEqual(['Freight', false, null]);
-    if (lineType === 'Comment') expect([quantity, item, account]).toEqual([0, null, null]);
-  }
-});
-
-test('A.lines.12 Some lines name a variant, a location and a second description', async () => {
-  const orders = await document.list(`${company}/salesOrders`);
-  const lines: Json[] = orders.flatMap(({ documentLines }) => documentLines);
-
-  for (const field of ['itemVariantId', 'locationId', 'description2'])
-    expect(new Set(lines.map((line) => /[1-9a-f]/.test(line[field]))).size).toBe(2);
-});
-
-test('A.lines.1 Lines cannot be listed without their document, in either dialect', async () => {
-  for (const sandbox of [document, dynamics])
-    for (const rest of ['', '?$filter=quantity gt 1', '?$top=1'])
-      expect(await sandbox.get(`${company}/salesQuoteLines${rest}`)).toMatchObject({
-        status: 400,
-        body: {
-          error: { message: expect.stringMatching(/^You must specify an Id or a Document Id to get/) },
-        },
-      });
-});
 
 describe.each([
   ['salesOrderLines', 'salesOrders'],
@@ -99,17 +65,6 @@ describe.each([
 
     expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
     expect(await read(owner.id)).toEqual(owner);
-  });
-
-  test('A.lines.17 A POST to the flat set names the document, which must exist', async () => {
-    const { owner } = await createOwner();
-    const line = { lineObjectNumber: '1004', quantity: 1 };
-    const missing = await sandbox.post(flat, { ...line, documentId: absent });
-
-    expect((await sandbox.post(flat, { ...line, documentId: owner.id })).status).toBe(201);
-    expect((await sandbox.post(flat, line)).status).toBe(400);
-    expect(missing.status).toBe(400);
-    expect(missing.body.error.message).toContain('No document with the specified ID exists.');
   });
 
   test('A.lines.18 A PATCH changes the tag of its line and of the document, not that of another line', async () => {

@@ -135,32 +135,9 @@ describe('the end of an operation', () => {
     expect(seen.at(-1)).toMatchObject(body);
     if (name === 'bare') expect(Object.keys(seen.at(-1))).toEqual(['status']);
   });
-
-  test('B.word.10 An operation can run forever', async () => {
-    await sandbox.post('/sandbox/instances', { stepMs: 2 });
-    const address = addressOf(await stop('endless'));
-    await until(address, ({ body }) => body.percentComplete === 80);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-
-    expect((await sandbox.get(address)).body).toMatchObject({ status: 'InProgress', percentComplete: 80 });
-  });
 });
 
 describe('polls', () => {
-  test.each([
-    ['B.retry.1', 'retry-none', null],
-    ['B.retry.2', 'retry-0', '0'],
-    ['B.retry.4', 'retry-huge', '99999999999'],
-    ['B.retry.5', 'retry-negative', '-5'],
-    ['B.retry.6', 'retry-word', 'soon'],
-    ['B.retry.7', 'retry-date', expect.stringMatching(/ GMT$/)],
-    ['B.status.4', 'app01', '60'],
-  ])('%s The Retry-After of %s is %s while it runs', async (_id, name, value) => {
-    const poll = await slow.get(addressOf(await stopSlowly(name)));
-
-    expect(poll.headers.get('retry-after')).toEqual(value);
-  });
-
   test.each([
     ['B.poll.1', 'late', [404, 200, 200]],
     ['B.poll.2', 'forgotten', [200, 200, 404, 404]],
@@ -195,17 +172,6 @@ describe('polls', () => {
       expect(seen.at(-1)?.status).toBe(status);
     },
   );
-
-  test('B.location.6 It can be sent beside the status URL, and be 202 after the status has ended', async () => {
-    for (const [name, status] of [
-      ['both', 200],
-      ['both-at-odds', 202],
-    ] as const) {
-      const reply = await stop(name);
-      await follow(addressOf(reply));
-      expect((await sandbox.get(reply.headers.get('location') ?? '')).status).toBe(status);
-    }
-  });
 });
 
 describe('status URLs', () => {
@@ -237,12 +203,6 @@ describe('status URLs', () => {
     ])
       expect(await statusOf(changed), changed.slice(0, 200)).toBe(403);
     expect(localPart(addressOf(await stop('too-long')))).toHaveLength(5_000);
-  });
-
-  test('B.address.1 The name of the header keeps its spelling', async () => {
-    const { headers } = await sendRaw('POST', `${instances}/spelled/stop?${version}`);
-
-    expect(headers).toContain('azure-AsyncOperation');
   });
 
   test('B.address.10 It can be replaced by the URL of a later response, and then returns no new status', async () => {

@@ -68,15 +68,6 @@ describe('addresses', () => {
     ]);
   });
 
-  test('A.header.1 Every response has a version, a request id and no caching', async () => {
-    const { headers } = await sandbox.get('/api/v2.0/companies');
-
-    expect(headers.get('odata-version')).toBe('4.0');
-    expect(headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    expect(headers.get('cache-control')).toBe('no-cache, no-store');
-    expect(headers.get('content-type')).toContain('odata.metadata=minimal');
-  });
-
   test.each([`${companyV1}/items`, '/api/v1.0/$batch', '/api/v1.0'])(
     'A.version.1 Without the v1.0 shape of items, %s is 404',
     async (path) => {
@@ -87,12 +78,6 @@ describe('addresses', () => {
 });
 
 describe('select and expand', () => {
-  test('A.select.2 Names are case-insensitive and returned as documented', async () => {
-    const [one] = await sandbox.list(`${company}/items?$select=UNITPRICE&$top=1`);
-
-    expect(Object.keys(one)).toEqual(['@odata.etag', 'unitPrice']);
-  });
-
   test.each(['documentLines', 'salesOrderLines'])(
     'A.expand.2 Lines are returned under the requested name, %s, or when nothing is selected',
     async (name) => {
@@ -101,39 +86,6 @@ describe('select and expand', () => {
 
       expect(order[name]).toEqual((await sandbox.first('salesOrders')).documentLines);
       expect(Object.keys(without)).toEqual(['@odata.etag', 'number']);
-    },
-  );
-
-  test('A.expand.3 Nested options select, filter, order and limit the lines', async () => {
-    const nested = '$select=lineNo,quantity;$filter=quantity gt 1;$orderby=quantity desc;$top=2';
-    const orders = await sandbox.list(`${company}/salesOrders?$expand=documentLines(${nested})&$select=id`);
-    const all: Json[][] = orders.map(({ documentLines }) => documentLines);
-
-    expect(Math.max(...all.map(({ length }) => length))).toBe(2);
-    for (const [one, other] of all) {
-      if (one) expect(Object.keys(one)).toEqual(['@odata.etag', 'lineNo', 'quantity']);
-      if (other) expect(one.quantity).toBeGreaterThanOrEqual(other.quantity);
-      if (other) expect(other.quantity).toBeGreaterThan(1);
-    }
-  });
-
-  test('A.expand.6 Lines, items, categories and orders expand to several levels', async () => {
-    const inner = 'item($expand=itemCategory,unitOfMeasure,inventoryPostingGroup,generalProductPostingGroup)';
-    const [order] = await sandbox.list(
-      `${company}/salesOrders?$top=1&$filter=currencyId ne 00000000-0000-0000-0000-000000000000&$expand=currency,shipmentMethod,customer($expand=paymentMethod,currency),salesOrderLines($expand=${inner},unitOfMeasure,salesOrder($expand=customer))`,
-    );
-    const [line] = order.salesOrderLines;
-
-    expect(order.customer.currency.code).toBe(order.currency.code);
-    expect(line.salesOrder.customer.id).toBe(order.customerId);
-    expect(line.item.unitOfMeasure.code).toBe(line.item.baseUnitOfMeasureCode);
-    expect(line.item.generalProductPostingGroup.code).toBe(line.item.generalProductPostingGroupCode);
-  });
-
-  test.each(['documentLines(', 'customer($top=1)', 'documentLines($select=x)'])(
-    'A.expand.5 Expanding %s is 400',
-    async (expand) => {
-      expect((await sandbox.get(`${company}/salesOrders?$expand=${expand}`)).status).toBe(400);
     },
   );
 });
@@ -161,12 +113,6 @@ describe('order, count and pages', () => {
       expect((await sandbox.get(`${customers}?${option}`)).status).toBe(400);
     },
   );
-
-  test('A.order.4 Collection options on a single record are 400', async () => {
-    const { id } = await sandbox.first('customers');
-
-    expect((await sandbox.get(`${customers}(${id})?$filter=number eq 'X'`)).status).toBe(400);
-  });
 
   test('A.page.1 Links are absolute and opaque, and keep filter, order, select, count and $skip', async () => {
     const query = "$filter=type eq 'Company'&$orderby=city desc&$select=id,city&$count=true&$skip=10";

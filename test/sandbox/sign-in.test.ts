@@ -335,23 +335,6 @@ describe('the token endpoint', () => {
   });
 
   test.each([
-    ['https://api.businesscentral.dynamics.com/.default', 'https://api.businesscentral.dynamics.com'],
-    ['https://management.azure.com//.default', 'https://management.azure.com/'],
-    ['/.default', 'api://tributary'],
-  ])(
-    'S.claims.2 The token of a service with the scope %s has the audience %s, and roles',
-    async (scope, aud) => {
-      const { body, headers } = await askForClient({ scope });
-      const claims = await verified(body.access_token);
-
-      expect([headers.get('cache-control'), body.expires_in]).toEqual(['no-store', 3_600]);
-      expect(claims).toMatchObject({ aud, sub: 'tributary', roles: ['API.ReadWrite.All'] });
-      expect(claims).not.toHaveProperty('scp');
-      expect(await statusesOf(body.access_token)).toEqual([200, 201, 200, 200, 200]);
-    },
-  );
-
-  test.each([
     ['clerk~2', 'clerk', 'user_impersonation', 'api://tributary'],
     [
       'any text will do',
