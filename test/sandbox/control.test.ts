@@ -1,5 +1,4 @@
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Json } from '../support/json.ts';
@@ -77,15 +76,6 @@ describe('records as they are stored', () => {
     expect(orders.some((one) => one.id === first.id)).toBe(false);
     for (const query of ['', '?set=unicorns', '?set=salesOrderLines'])
       expect((await sandbox.get(`/sandbox/records${query}`)).body.error.message).toContain('customers');
-  });
-
-  test('S.records.4 A transaction that is rolled back has written nothing, and used no number', async () => {
-    const headers = { 'content-type': 'application/json' };
-    const part = (body: Json) => ({ method: 'POST', url: `${root}/customers`, headers, body });
-    await sandbox.batch([part({ displayName: 'Taken back' }), part({})], { isolation: 'snapshot' });
-
-    expect(await sandbox.stored()).toHaveLength(300);
-    expect((await create('Next')).body.number).toBe('C13000');
   });
 });
 
@@ -171,15 +161,6 @@ describe('the sandbox itself', () => {
 
     expect(await waiting).toBe('closed');
     await expect(fetch(`${own.url}/sandbox`)).rejects.toThrow();
-  });
-
-  test('S.start.1 A port in use rejects with the error of Node.js', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as { port: number };
-
-    await expect(startSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    other.close();
   });
 
   test('S.option.1 The first company has the requested number of records, the usual ones with their ids', async () => {

@@ -180,7 +180,7 @@ describe('requests that are executed late', () => {
     const record = await sandbox.first('customers');
     const path = `${customers}(${record.id})`;
     const change = (city: string) => sandbox.patch(path, record['@odata.etag'], { city });
-    await fault({ method: 'PATCH', lateMs: 100 });
+    await fault({ method: 'PATCH', lateMs: 300 });
     const late = change('Bergen');
     await expect.poll(async () => (await journal()).length, { interval: 5 }).toBe(2);
     expect([(await change('Oslo')).status, (await late).status]).toEqual([200, 412]);

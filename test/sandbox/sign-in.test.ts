@@ -196,7 +196,7 @@ describe('signing in', () => {
         expect(page).not.toMatch(/<(?!\/?(?:!doctype|html|head|meta|link|title|body|main|h1|p|ul|li|a)\b)/);
         for (const [, inner] of page.matchAll(/<a ([^>]*)>/g)) expect(inner).toMatch(/^href="[^"]*"$/);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });
@@ -356,16 +356,6 @@ describe('the token endpoint', () => {
       expect(await verified(body.access_token)).toMatchObject({ sub, aud, scp: 'user_impersonation' });
     },
   );
-
-  test('S.obo.4 The rights are the same as with the assertion', async () => {
-    for (const [name, statuses] of [
-      ['reader', [200, 403, 403, 403, 200]],
-      ['guest', [200, 201, 403, 403, 403]],
-    ] as const)
-      expect(await statusesOf((await askOnBehalfOf(await tokenOf(name))).body.access_token)).toEqual(
-        statuses,
-      );
-  });
 
   test('S.token.5 A lifetime can be set until a reset, and all issued tokens be revoked', async () => {
     const control = async (body: unknown) => (await sandbox.post('/sandbox/tokens', body)).status;
