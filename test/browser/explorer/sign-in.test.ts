@@ -131,35 +131,6 @@ browsing(
 );
 
 browsing(
-  `${inChromium}, what goes wrong is told in words, with a way back`,
-  async ({ consoleVisit, sandbox, url }) => {
-    const { page, control, begin } = consoleVisit;
-    const title = page.getByRole('heading', { name: 'Sign-in failed' });
-    const alert = page.getByRole('alert');
-
-    await begin();
-    await page.getByRole('link', { name: 'Cancel' }).click();
-    await title.waitFor();
-    await alert.filter({ hasText: 'returned access_denied.' }).waitFor();
-    await page.getByRole('link', { name: 'Back' }).click();
-    await begin();
-    await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
-    const state = new URL(page.url()).searchParams.get('state');
-    await page.goto(`${url}/signed-in?code=false&state=${state}`);
-    await alert.filter({ hasText: 'returned invalid_grant.' }).waitFor();
-    await page.getByRole('link', { name: 'Back' }).click();
-    await page.context().route('**/common/oauth2/token', (route) => route.abort());
-    await begin();
-    await page.getByRole('link', { name: 'ada', exact: true }).click();
-    await alert.filter({ hasText: `The token request failed. ${sandbox.url} must be reachable` }).waitFor();
-    await page.getByRole('link', { name: 'Back' }).click();
-    await control.getByRole('button', { name: 'Sign in' }).waitFor();
-
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
-  },
-);
-
-browsing(
   `${inChromium}, a token whose lifetime is over is sent no more, although it would be accepted, until one signs in again`,
   async ({ visitOf, url }) => {
     const visit = await visitOf(url, 'ada', Date.now() + 2_000);

@@ -191,21 +191,3 @@ browsing(
     expect(await documents.getByText('Linked query').count()).toBe(0);
   },
 );
-
-browsing(`${inChromium}, what another tab writes leaves the cursor where it is`, async ({ visit }) => {
-  const { page } = visit;
-  await visit.write('query Mine { a b }');
-  for (let back = 0; back < 2; back++) await page.keyboard.press('ArrowLeft');
-  const other = await page.context().newPage();
-  await other.goto(page.url());
-  await other.getByRole('textbox', { name: 'Query' }).getByText('Mine').waitFor();
-  await other.getByRole('textbox', { name: 'Query' }).click();
-  await other.keyboard.press('Control+Home');
-  await other.keyboard.type('# of the other ');
-  await other.keyboard.press('Enter');
-
-  const lines = visit.editor('Query').locator('.cm-line');
-  await expect.poll(() => lines.allInnerTexts()).toEqual(['# of the other ', 'query Mine { a b }']);
-  await page.keyboard.type('cd');
-  await expect.poll(() => lines.allInnerTexts()).toEqual(['# of the other ', 'query Mine { a bcd }']);
-});
