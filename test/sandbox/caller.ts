@@ -20,6 +20,14 @@ interface Caller {
   count(path: string, options?: SendOptions): Promise<number>;
   patch(path: string, etag: string | undefined, body: unknown): Promise<Reply>;
   post(path: string, body?: unknown, options?: SendOptions): Promise<Reply>;
+  /** The first record of a set of the default company that passes a filter. */
+  first(set: string, filter?: string): Promise<Json>;
+  batch(requests: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  fault(fault: unknown): Promise<Reply>;
+  /** The requests since the last reset. */
+  journal(): Promise<Json[]>;
+  /** The records of a set as they are stored. */
+  stored(set?: string): Promise<Json[]>;
 }
 
 interface SendOptions {
@@ -30,6 +38,9 @@ interface SendOptions {
 
 /** Path of the default company. */
 export const company = `/api/v2.0/companies(${sandboxCompanyId})`;
+
+/** The same below the root of the API, as a part of a batch names it. */
+export const companyPart = `companies(${sandboxCompanyId})`;
 
 export const companyV1 = `/api/v1.0/companies(${sandboxCompanyId})`;
 
@@ -66,22 +77,34 @@ export function useSandbox(options: SandboxOptions = {}): Caller {
     return send(method, path, { ...given, headers, body: JSON.stringify(body) });
   }
 
+  const get = (path: string, given?: SendOptions) => send('GET', path, given);
+  const post = (path: string, body?: unknown, given?: SendOptions) =>
+    body === undefined ? send('POST', path, given) : sendJson('POST', path, body, given);
+
+  async function list(path: string): Promise<Json[]> {
+    const reply = await get(path);
+    if (reply.status !== 200) throw new Error(`expected 200 of ${path}, got ${reply.status} ${reply.text}`);
+    return reply.body.value;
+  }
+
   return {
     get url() {
       return sandbox.url;
     },
     send,
-    get: (path, given) => send('GET', path, given),
-    async list(path) {
-      const reply = await send('GET', path);
-      if (reply.status !== 200) throw new Error(`expected 200 of ${path}, got ${reply.status} ${reply.text}`);
-      return reply.body.value;
-    },
+    get,
+    list,
     count: async (path, given) =>
       (await send('GET', `${path}?$count=true&$top=0`, given)).body['@odata.count'],
     patch: (path, etag, body) =>
       sendJson('PATCH', path, body, etag === undefined ? {} : { headers: { 'if-match': etag } }),
-    post: (path, body, given) =>
-      body === undefined ? send('POST', path, given) : sendJson('POST', path, body, given),
+    post,
+    first: async (set, filter) =>
+      (await list(`${company}/${set}?$top=1${filter === undefined ? '' : `&$filter=${filter}`}`))[0],
+    batch: (requests, headers = {}) =>
+      post('/api/v2.0/$batch', { requests }, { headers: { accept: 'application/json', ...headers } }),
+    fault: (fault) => post('/sandbox/faults', fault),
+    journal: async () => (await get('/sandbox/journal')).body.requests,
+    stored: async (set = 'customers') => (await get(`/sandbox/records?set=${set}`)).body.records,
   };
 }

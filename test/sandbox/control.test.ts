@@ -1,19 +1,22 @@
-import { createServer } from 'node:net';
+import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { company, useSandbox } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import { company, companyPart as root, useSandbox } from './caller.ts';
+import { addressOf, instanceCalls } from './operations-caller.ts';
 
 const sandbox = useSandbox();
+const large = useSandbox({ records: { customers: 400, salesQuotes: 70, employees: 3 } });
+const customers = `${company}/customers`;
 const items = `${company}/items?$top=1`;
-
-const addFault = (fault: unknown) => sandbox.post('/sandbox/faults', fault);
-const journal = async () => (await sandbox.get('/sandbox/journal')).body.requests;
+const create = (displayName: string) => sandbox.post(customers, { displayName });
 
 describe('journal', () => {
-  test('S.journal.1 Each request is recorded as it was received', async () => {
+  test('S.journal.1 Each request is recorded as it was received, until it is emptied; those of /sandbox are not', async () => {
     await sandbox.post(`${company}/salesOrders?x=%2F&y=a+b`, { customerNumber: 'nobody' });
-    const [entry] = await journal();
+    const [entry, ...others] = await sandbox.journal();
 
+    expect(others).toEqual([]);
     expect(entry).toMatchObject({
       id: expect.any(Number),
       method: 'POST',
@@ -22,113 +25,195 @@ describe('journal', () => {
       status: 400,
       headers: { 'content-type': 'application/json' },
     });
-    expect(new Date(entry.at).toISOString()).toBe(entry.at);
-    expect(entry.durationMs).toBeGreaterThanOrEqual(0);
-  });
-
-  test('S.journal.2 Tokens are recorded as digests', async () => {
-    await sandbox.get(items, { token: 'secret-1' });
-    await sandbox.get(items, { token: 'secret-2' });
-    await sandbox.get(items, { token: 'secret-1' });
-    const seen = (await journal()).map(
-      (one: { headers: Record<string, string> }) => one.headers.authorization,
-    );
-
-    expect(seen[0]).toMatch(/^Bearer sha256:[0-9a-f]{12}$/);
-    expect(seen[2]).toBe(seen[0]);
-    expect(seen[1]).not.toBe(seen[0]);
-  });
-
-  test('S.journal.2 So are the keys of other headers', async () => {
-    const headers = { 'proxy-authorization': 'Basic canary', 'x-api-key': 'canary' };
-    await fetch(`${sandbox.url}${items}`, { headers });
-    const [entry] = await journal();
-
-    expect(entry.headers).toMatchObject({
-      'proxy-authorization': expect.stringMatching(/^sha256:[0-9a-f]{12}$/),
-      'x-api-key': expect.stringMatching(/^sha256:[0-9a-f]{12}$/),
-    });
-    expect(JSON.stringify(entry)).not.toContain('canary');
-  });
-
-  test('S.journal.3 It does not contain requests of the control API, and can be emptied', async () => {
-    await sandbox.get(items);
-    expect(await journal()).toHaveLength(1);
-
     expect((await sandbox.send('DELETE', '/sandbox/journal')).status).toBe(204);
-    expect(await journal()).toEqual([]);
+    expect(await sandbox.journal()).toEqual([]);
+  });
+
+  test('S.journal.2 Tokens and keys in headers are recorded as digests', async () => {
+    const headers = { 'proxy-authorization': 'Basic canary', 'x-api-key': 'canary' };
+    for (const token of ['canary-1', 'canary-2', 'canary-1']) await sandbox.get(items, { token, headers });
+    const entries = await sandbox.journal();
+    const [one, two, three] = entries.map((entry) => entry.headers.authorization);
+
+    expect(one).toMatch(/^Bearer sha256:[0-9a-f]{12}$/);
+    expect([three === one, two === one]).toEqual([true, false]);
+    for (const name of Object.keys(headers))
+      expect(entries[0].headers[name]).toMatch(/^sha256:[0-9a-f]{12}$/);
+    expect(JSON.stringify(entries)).not.toContain('canary');
+  });
+
+  test('S.batch.1 The parts of a batch are recorded with the batch, as far as they were executed', async () => {
+    const urls = [`${root}/items?$top=1`, `${root}/items(11111111-1111-4111-8111-111111111111)`, 'companies'];
+    await sandbox.batch(urls.map((url) => ({ method: 'GET', url })));
+
+    expect((await sandbox.journal())[0]).toMatchObject({
+      path: '/api/v2.0/$batch',
+      status: 200,
+      parts: [
+        { method: 'GET', path: `/api/v2.0/${urls[0]}`, status: 200 },
+        { method: 'GET', path: `/api/v2.0/${urls[1]}`, status: 404 },
+      ],
+    });
   });
 });
 
-describe('reset', () => {
-  test('S.reset.1 Records, operations, faults and journal are as at the start', async () => {
-    const before = await sandbox.get(items);
-    const [item] = before.body.value;
-    const stop =
-      '/subscriptions/11111111-2222-4333-8444-555555555555/resourceGroups/rg-north/providers/V/v/N01/applicationInstances/app01/stop?api-version=2023-04-01';
-    const operation = (await sandbox.post(stop)).headers.get('vendor-asyncoperation') ?? '';
-    await sandbox.patch(`${company}/items(${item.id})`, '*', { unitPrice: 1 });
-    await addFault({ status: 503 });
+describe('records as they are stored', () => {
+  test('S.records.1 They show how often each was written, with its lines; deleted ones are not there', async () => {
+    const { id } = (await create('Brindle Trading')).body;
+    await sandbox.patch(`${customers}(${id})`, '*', { city: 'Oslo' });
+    await sandbox.patch(`${customers}(${id})`, 'W/"stale"', { city: 'Bergen' });
+    const [first, second] = await sandbox.list(`${company}/salesOrders?$top=2`);
+    await sandbox.send('DELETE', `${company}/salesOrders(${first.id})`);
+    const [stored, orders] = [await sandbox.stored(), await sandbox.stored('salesOrders')];
 
-    expect((await sandbox.post('/sandbox/reset')).status).toBe(204);
+    expect(stored).toHaveLength(301);
+    expect(stored.at(-1)).toMatchObject({ id, version: 2, values: { city: 'Oslo' }, lines: [] });
+    expect(orders.find((one) => one.id === second.id)).toMatchObject({
+      version: 1,
+      etag: second['@odata.etag'],
+      lines: [{ documentId: second.id }, ...Array(second.documentLines.length - 1).fill({})],
+    });
+    expect(orders.some((one) => one.id === first.id)).toBe(false);
+    for (const query of ['', '?set=unicorns', '?set=salesOrderLines'])
+      expect((await sandbox.get(`/sandbox/records${query}`)).body.error.message).toContain('customers');
+  });
+});
 
-    expect(await journal()).toEqual([]);
-    const after = await sandbox.get(items);
-    expect(after.status).toBe(200);
-    expect(after.body).toEqual(before.body);
-    expect((await sandbox.get(operation)).status).toBe(404);
+describe('a replica that lags behind', () => {
+  const primary = { headers: { 'data-access-intent': 'ReadWrite' } };
+  const lag = (isLagging: unknown) => sandbox.post('/sandbox/replica', { isLagging });
+
+  test('A.replica.1 Plain reads return the state when the replica stopped; others, and writes, see every write', async () => {
+    const record = await sandbox.first('customers');
+    const path = `${customers}(${record.id})`;
+    expect((await lag(true)).status).toBe(204);
+    const made = await create('New');
+    await sandbox.patch(path, record['@odata.etag'], { city: 'Oslo' });
+
+    expect((await sandbox.get(path)).body).toMatchObject(record);
+    expect((await sandbox.get(path, primary)).body.city).toBe('Oslo');
+    expect((await sandbox.patch(path, record['@odata.etag'], {})).status).toBe(412);
+    expect((await sandbox.get(`${customers}(${made.body.id})`)).status).toBe(404);
+    expect([await sandbox.count(customers), await sandbox.count(customers, primary)]).toEqual([300, 301]);
+    expect((await sandbox.stored()).at(-1).id).toBe(made.body.id);
+  });
+
+  test('A.replica.4 It catches up on request, and stops again at that state, until a reset', async () => {
+    const path = `${customers}(${(await sandbox.first('customers')).id})`;
+    const change = (city: string) => sandbox.patch(path, '*', { city });
+    const seen = async () => (await sandbox.get(path)).body.city;
+    await lag(true);
+    await change('Oslo');
+    await lag(true);
+    await change('Bergen');
+    expect(await seen()).toBe('Oslo');
+    await lag(false);
+    expect(await seen()).toBe('Bergen');
+    await lag(true);
+    await sandbox.post('/sandbox/reset');
+    await change('Turku');
+
+    expect(await seen()).toBe('Turku');
+    expect((await lag('yes')).status).toBe(400);
   });
 });
 
 describe('the sandbox itself', () => {
-  test('S.index.1 The index lists what is available, without a token', async () => {
-    const body = await (await fetch(`${sandbox.url}/sandbox`)).json();
+  test('S.reset.1 After a reset records, operations, faults and journal are as at the start', async () => {
+    const before = await sandbox.first('items');
+    const operation = addressOf(await instanceCalls(sandbox).stop('app01'));
+    await sandbox.patch(`${company}/items(${before.id})`, '*', { unitPrice: 1 });
+    await sandbox.fault({ status: 503 });
+    expect((await sandbox.post('/sandbox/reset')).status).toBe(204);
 
-    expect(body).toMatchObject({
+    expect(await sandbox.journal()).toEqual([]);
+    expect(await sandbox.first('items')).toEqual(before);
+    expect((await sandbox.get(operation)).status).toBe(404);
+  });
+
+  test('S.index.1 The index lists what is available, without a token; an unknown path is 404', async () => {
+    const index = (await (await fetch(`${sandbox.url}/sandbox`)).json()) as Json;
+    const unknown = await sandbox.get('/sandbox/else');
+    const controls =
+      'chaos chosen-ids events faults instances replica reset tokens virtual-instances webhooks';
+
+    expect(index).toMatchObject({
       companies: [{ name: 'Harbour & Heath' }, { name: 'Fjordlys' }],
       instances: { virtualInstance: 'N01', names: expect.arrayContaining(['app01', 'fragile']) },
       events: expect.arrayContaining(['SI_1-QRT']),
     });
-  });
-
-  test('S.index.2 An unknown path under /sandbox/ is 404 and lists the others', async () => {
-    const reply = await sandbox.get('/sandbox/else');
-
-    expect(reply.status).toBe(404);
-    expect(Object.keys(reply.body.available)).toContain('POST /sandbox/reset');
+    expect(Object.keys(index.available)).toEqual(
+      expect.arrayContaining(controls.split(' ').map((name) => `POST /sandbox/${name}`)),
+    );
+    for (const notes of [index.eventNotes, index.instances.notes])
+      for (const about of Object.values(notes)) expect(about).toMatch(/\w{3}/);
+    expect([unknown.status, unknown.body.available]).toEqual([404, index.available]);
+    expect((await sandbox.get('/elsewhere')).status).toBe(404);
   });
 
   test('S.stop.1 stop() closes immediately, with open connections and waiting responses', async () => {
     const own = await startSandbox();
     await fetch(`${own.url}/sandbox/faults`, { method: 'POST', body: '{"delayMs":60000}' });
     const waiting = fetch(own.url + items, { headers: { authorization: 'Bearer x' } }).catch(() => 'closed');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const startedAt = performance.now();
+    const journal = async () => ((await (await fetch(`${own.url}/sandbox/journal`)).json()) as Json).requests;
+    await expect.poll(journal).toHaveLength(1);
     await own.stop();
 
-    expect(performance.now() - startedAt).toBeLessThan(500);
     expect(await waiting).toBe('closed');
     await expect(fetch(`${own.url}/sandbox`)).rejects.toThrow();
   });
 
-  test('S.start.1 A port in use rejects with the error of Node.js', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as { port: number };
+  test('S.option.1 The first company has the requested number of records, the usual ones with their ids', async () => {
+    const [, other] = await large.list('/api/v2.0/companies');
+    const count = (set: string) => large.count(`${company}/${set}`);
+    const numbers = new Map((await large.list(customers)).map(({ id, number }) => [number, id]));
 
-    await expect(startSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    other.close();
+    expect([await count('customers'), await count('salesQuotes'), await count('employees')]).toEqual([
+      400, 70, 3,
+    ]);
+    expect(await large.count(`/api/v2.0/companies(${other.id})/customers`)).toBe(100);
+    for (const { id, number } of await sandbox.list(customers)) expect(numbers.get(number)).toBe(id);
+    await large.patch(`${customers}(${numbers.get('C10000')})`, '*', { city: 'Elsewhere' });
+    expect((await sandbox.first('customers', "number eq 'C10000'")).city).not.toBe('Elsewhere');
+  });
+});
+
+describe('pages of other origins', () => {
+  /** Sends a request with any headers, also those that `fetch` sets by itself. */
+  function send(path: string, headers: Readonly<Record<string, string>>): Promise<number> {
+    const { hostname, port } = new URL(sandbox.url);
+    const method = path === '/sandbox/reset' ? 'POST' : 'GET';
+    return new Promise((resolve, reject) => {
+      request({ hostname, port, method, path, headers }, (response) => {
+        resolve(response.statusCode ?? 0);
+        response.destroy();
+      })
+        .once('error', reject)
+        .end();
+    });
+  }
+
+  test.each([
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+    { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
+    { origin: 'https://example.com', 'content-type': 'text/plain' },
+    { origin: 'http://127.0.0.1:1' },
+    { origin: 'null' },
+    { host: 'rebound.example', origin: 'http://rebound.example', 'sec-fetch-site': 'same-origin' },
+    { host: '127.0.0.1.example' },
+    { host: 'localhost.example' },
+  ])('S.access.1 A request with %j is refused', async (headers) => {
+    expect(await send('/sandbox/reset', headers as Record<string, string>)).toBe(403);
+    expect(await send('/sandbox/journal', headers as Record<string, string>)).toBe(403);
   });
 
-  test('S.start.2 Two sandboxes hold the same records and do not share them', async () => {
-    const other = await startSandbox();
-    const headers = { authorization: 'Bearer x' };
-    const read = async () =>
-      (await (await fetch(other.url + items, { headers })).json()) as { value: unknown[] };
-    const [item] = await sandbox.list(items);
-    await sandbox.patch(`${company}/items(${item.id})`, '*', { unitPrice: 1 });
-
-    expect((await read()).value).toEqual([item]);
-    await other.stop();
+  test('S.access.5 Programs, links to the sandbox, and its own pages may do everything', async () => {
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
+    expect(await send('/sandbox', link)).toBe(200);
+    expect(await send('/sandbox/reset', link)).toBe(403);
+    expect(await send('/sandbox/reset', {})).toBe(204);
+    expect(await send('/sandbox/reset', { origin: sandbox.url, 'sec-fetch-site': 'same-origin' })).toBe(204);
+    for (const host of ['localhost', 'localhost:4100', 'sandbox.localhost', '127.0.0.1:1', '[::1]:4100'])
+      expect(await send('/sandbox/reset', { host }), host).toBe(204);
   });
 });

@@ -1,89 +1,96 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/json.ts';
-import { company, useSandbox } from './caller.ts';
+import { company, companyPart as root, useSandbox } from './caller.ts';
 
 const sandbox = useSandbox();
-const items = `${company}/items?$top=1`;
+const { fault, journal } = sandbox;
+const customers = `${company}/customers`;
+const list = `${customers}?$top=1`;
+const id = '0d0a5c11-57ce-4f42-9c3b-5a4d6f0f8a10';
+const json = { 'content-type': 'application/json' };
+const goOn = { prefer: 'odata.continue-on-error' };
 
-const addFault = (fault: unknown) => sandbox.post('/sandbox/faults', fault);
-const journal = async () => (await sandbox.get('/sandbox/journal')).body.requests;
+const create = (displayName: string) => sandbox.post(customers, { displayName });
+/** How many customers were created since the last reset. */
+const made = async () => (await sandbox.stored()).length - 300;
+const part = (displayName: string) => ({
+  id: displayName,
+  method: 'POST',
+  url: `${root}/customers`,
+  headers: json,
+  body: { displayName },
+});
+const parts = ['First', 'Second', 'Third'].map(part);
+const chaos = (settings: unknown) => sandbox.post('/sandbox/chaos', settings);
+const kindsMet = async () => (await journal()).map(({ chaos: kind }) => kind);
 
 describe('faults', () => {
-  test('S.fault.1 A fault with a status prevents the execution, as often as times says', async () => {
-    await addFault({
+  test.each<[string, object, number, number | undefined]>([
+    ['S.fault.1', { status: 503 }, 0, 503],
+    ['S.fault.9', { status: 503, after: true }, 1, 503],
+    ['S.fault.4', { reset: 'before' }, 0, undefined],
+    ['S.fault.4', { reset: 'after' }, 1, undefined],
+    ['S.fault.5', { cutAt: 40 }, 1, undefined],
+    ['S.fault.3', { delayMs: 30 }, 1, 201],
+    ['S.late.1', { lateMs: 30 }, 1, 201],
+    ['S.late.5', { lateMs: 30, status: 504, after: true }, 1, 504],
+    ['S.repeat.1', { repeat: true }, 2, 201],
+  ])(
+    '%s %j of a create: it is executed %i times and answered %j, and so is a batch',
+    async (_id, given, times, status) => {
+      await fault({ method: 'POST', path: '/customers', ...given });
+      const startedAt = performance.now();
+      const reply = await create('Brindle Trading').catch(() => undefined);
+
+      expect([reply?.status, await made()]).toEqual([status, times]);
+      if ('delayMs' in given || 'lateMs' in given)
+        expect(performance.now() - startedAt).toBeGreaterThanOrEqual(28);
+      expect((await journal())[0]).toMatchObject({ method: 'POST', status: status ?? expect.any(Number) });
+      expect((await create('Calm')).status).toBe(201);
+      await fault({ path: '$batch', ...given });
+      const whole = await sandbox.batch(parts).catch(() => undefined);
+      expect([whole?.status, await made()]).toEqual([status === 201 ? 200 : status, times + 1 + times * 3]);
+    },
+  );
+
+  test('S.fault.1 A fault has headers and a body, and applies as often as times says', async () => {
+    await fault({
       method: 'post',
-      path: '/salesOrders',
       times: 2,
       status: 429,
       headers: { 'Retry-After': '7' },
       body: { busy: true },
     });
-    const [customer] = await sandbox.list(`${company}/customers?$top=1`);
-    const create = () => sandbox.post(`${company}/salesOrders`, { customerId: customer.id });
-    const count = () => sandbox.count(`${company}/salesOrders`);
+    const [first, second, third] = [await create('A'), await create('B'), await create('C')];
 
-    const [first, second] = [await create(), await create()];
     expect(first).toMatchObject({ status: 429, body: { busy: true } });
-    expect(first.headers.get('retry-after')).toBe('7');
-    expect(second.status).toBe(429);
-    expect(await count()).toBe(240);
-    expect((await create()).status).toBe(201);
+    expect([first.headers.get('retry-after'), second.status, third.status]).toEqual(['7', 429, 201]);
+    await fault({ bytes: 2_000_000 });
+    expect((await sandbox.get(list)).text).toHaveLength(2_000_000);
   });
 
-  test('S.fault.2 Faults match by method and path and apply in the order in which they were set', async () => {
-    await addFault({ path: '/customers', status: 500 });
-    await addFault({ status: 502 });
-    await addFault({ status: 503, body: 'down' });
+  test('S.fault.2 Faults match by method, path and area, apply in their order, and can be removed', async () => {
+    await fault({ path: '/employees', status: 500 });
+    await fault({ kind: 'throttle', area: 'health' });
+    await fault({ kind: 'error503', area: 'business', status: 502 });
+    await fault({ status: 418, times: 3 });
+    const listed = async () => (await sandbox.get('/sandbox/faults')).body.faults;
+    const health = await sandbox.get('/providers/Vendor.Health/events?api-version=2025-05-01');
 
-    expect((await sandbox.get(items)).status).toBe(502);
-    expect((await sandbox.get(`${company}/customers`)).status).toBe(500);
-    expect(await sandbox.get(items)).toMatchObject({ status: 503, text: 'down' });
-    expect((await sandbox.get(items)).status).toBe(200);
-  });
-
-  test('S.fault.3 A delay is applied after the execution and before the response', async () => {
-    const [item] = (await sandbox.get(items)).body.value;
-    await addFault({ method: 'PATCH', delayMs: 300 });
-    const startedAt = performance.now();
-    const slow = sandbox.patch(`${company}/items(${item.id})`, '*', { unitPrice: 4.25 });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-
-    expect((await sandbox.get(`${company}/items(${item.id})`)).body.unitPrice).toBe(4.25);
-    expect((await slow).status).toBe(200);
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(290);
-  });
-
-  test.each([
-    ['before', false],
-    ['after', true],
-  ])('S.fault.4 A reset %s executing the request kills the connection', async (reset, isCarriedOut) => {
-    const [item] = (await sandbox.get(items)).body.value;
-    const path = `${company}/items(${item.id})`;
-    await addFault({ method: 'PATCH', reset });
-
-    await expect(sandbox.patch(path, '*', { unitPrice: 4.25 })).rejects.toThrow();
-    expect((await sandbox.get(path)).body.unitPrice === 4.25).toBe(isCarriedOut);
-    expect((await journal())[1]).toMatchObject({ method: 'PATCH', status: 0 });
-  });
-
-  test.each([0, 1, 40])(
-    'S.fault.5 A response cut at %i bytes has its full length in the headers',
-    async (cutAt) => {
-      await addFault({ cutAt });
-      const response = await fetch(sandbox.url + items, { headers: { authorization: 'Bearer x' } });
-
-      expect(response.status).toBe(200);
-      expect(Number(response.headers.get('content-length'))).toBeGreaterThan(40);
-      await expect(response.text()).rejects.toThrow();
-    },
-  );
-
-  test('S.fault.6 A fault can send a body of any size', async () => {
-    await addFault({ bytes: 2_000_000 });
-    const reply = await sandbox.get(items);
-
-    expect(reply.text).toHaveLength(2_000_000);
-    expect(reply.body.trim()).toBe('');
+    expect([(await sandbox.get(list)).status, (await sandbox.get(list)).status]).toEqual([502, 418]);
+    expect([health.status, health.headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await journal()).map((one) => one.fault)).toEqual(['throttle', 'error503', 'custom']);
+    const [first, last] = await listed();
+    expect([first, last]).toMatchObject([
+      { path: '/employees', times: 1 },
+      { status: 418, times: 2 },
+    ]);
+    expect((await sandbox.send('DELETE', `/sandbox/faults?id=${first.id}`)).status).toBe(204);
+    expect((await sandbox.send('DELETE', `/sandbox/faults?id=${first.id}`)).status).toBe(400);
+    expect((await sandbox.send('DELETE', '/sandbox/faults')).status).toBe(204);
+    expect([await listed(), (await sandbox.get(list)).status]).toEqual([[], 200]);
   });
 
   test.each([
@@ -92,95 +99,246 @@ describe('faults', () => {
     [{ times: -1 }],
     [{ reset: 'never' }],
     [{ after: 1 }],
+    [{ kind: 'nothing' }],
+    [{ area: 'elsewhere', status: 500 }],
+    [{ delayMs: 600_001 }],
+    [{ lateMs: -1 }],
+    [{ part: true, missing: 'after' }],
     [[]],
-    ['x'],
-  ])('S.fault.7 A fault %j is 400', async (fault) => {
-    expect((await addFault(fault)).status).toBe(400);
+  ])('S.fault.7 A fault %j is 400', async (given) => {
+    expect((await fault(given)).status).toBe(400);
   });
 
-  test('S.fault.8 Faults can be removed', async () => {
-    await addFault({ status: 500, times: 9 });
-    expect((await sandbox.send('DELETE', '/sandbox/faults')).status).toBe(204);
+  test('S.unseen.1 A new record is returned by no read for a while, though a write finds it', async () => {
+    await fault({ method: 'POST', path: '/customers', unseenMs: 60_000 });
+    await sandbox.post(customers, { id, displayName: 'Unseen' });
 
-    expect((await sandbox.get(items)).status).toBe(200);
+    expect(await sandbox.list(`${customers}?$filter=displayName eq 'Unseen'`)).toEqual([]);
+    expect((await sandbox.get(`${customers}(${id})`)).body.error.code).toBe('Internal_RecordNotFound');
+    expect((await sandbox.patch(`${customers}(${id})`, '*', { city: 'Oslo' })).status).toBe(200);
+    await sandbox.send('DELETE', `${customers}(${id})`);
+    await fault({ method: 'POST', path: '/customers', unseenMs: 20 });
+    await sandbox.post(customers, { id, displayName: 'Unseen' });
+    await expect.poll(async () => (await sandbox.get(`${customers}(${id})`)).status).toBe(200);
   });
 
-  test.each([
-    [false, 'before it is carried out'],
-    [true, 'after it was carried out'],
-  ])('S.fault.9 With after: %j an error is returned %s', async (after) => {
-    const [item] = (await sandbox.get(items)).body.value;
-    const path = `${company}/items(${item.id})`;
-    await addFault({ method: 'PATCH', status: 502, after, body: 'bad gateway', headers: { Via: 'gw' } });
-    const reply = await sandbox.patch(path, '*', { unitPrice: 4.25 });
+  test('S.interim.1 A response can follow an unrequested `100 Continue`; its connection can be closed after it', async () => {
+    await fault({ method: 'GET', interim: true, closeAfterMs: 20 });
+    const { hostname, port } = new URL(sandbox.url);
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.on('data', (bytes) => {
+      text += bytes;
+    });
+    socket.write(`GET ${list} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer clerk\r\n\r\n`);
+    await once(socket, 'close');
 
-    expect(reply).toMatchObject({ status: 502, text: 'bad gateway' });
-    expect(reply.headers.get('via')).toBe('gw');
-    expect((await sandbox.get(path)).body.unitPrice === 4.25).toBe(after);
-    expect((await journal())[1]).toMatchObject({ method: 'PATCH', status: 502 });
+    expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(text).toContain('"value":[');
+  });
+});
+
+describe('requests that are executed late', () => {
+  /** Sends a write and hangs up as soon as the sandbox has it. */
+  async function sendAndHangUp(method: string, path: string, body?: unknown): Promise<void> {
+    const known = (await journal()).length;
+    const caller = new AbortController();
+    const sent = fetch(sandbox.url + path, {
+      method,
+      signal: caller.signal,
+      headers: { authorization: 'Bearer clerk', accept: 'application/json', 'if-match': '*', ...json },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const failed = expect(sent).rejects.toThrow();
+    await expect.poll(async () => (await journal()).length, { interval: 5 }).toBe(known + 1);
+    caller.abort();
+    await failed;
+  }
+
+  test('S.late.2 A POST, a PATCH, a DELETE and a batch are executed although their callers have disconnected', async () => {
+    const [changed, removed] = await sandbox.list(`${customers}?$top=2`);
+    const ofBatch = id.replace('0', '1');
+    const ids = [id, changed.id, removed.id, ofBatch];
+    /** How often each customer was written; what is not there was written 0 times. */
+    const versions = async () => {
+      const stored = new Map((await sandbox.stored()).map((one) => [one.id, one.version]));
+      return ids.map((one) => stored.get(one) ?? 0);
+    };
+    await fault({ times: 4, lateMs: 300 });
+    await sendAndHangUp('POST', customers, { id, displayName: 'Late' });
+    await sendAndHangUp('PATCH', `${customers}(${changed.id})`, { city: 'Oslo' });
+    await sendAndHangUp('DELETE', `${customers}(${removed.id})`);
+    const { body, ...rest } = part('Late part');
+    await sendAndHangUp('POST', '/api/v2.0/$batch', {
+      requests: [{ ...rest, body: { ...body, id: ofBatch } }],
+    });
+
+    await expect.poll(versions).toEqual([1, 2, 0, 1]);
   });
 
-  test('S.fault.10 A lost response has no body and no status URL', async () => {
-    await addFault({ method: 'POST', status: 504, after: true });
-    const reply = await sandbox.post(`${company}/customers`, { displayName: 'Brindle Trading' });
+  test('S.late.3 A late write sees what was written in the meantime, and is not executed after a reset', async () => {
+    const record = await sandbox.first('customers');
+    const path = `${customers}(${record.id})`;
+    const change = (city: string) => sandbox.patch(path, record['@odata.etag'], { city });
+    await fault({ method: 'PATCH', lateMs: 300 });
+    const late = change('Bergen');
+    await expect.poll(async () => (await journal()).length, { interval: 5 }).toBe(2);
+    expect([(await change('Oslo')).status, (await late).status]).toEqual([200, 412]);
 
-    expect(reply).toMatchObject({ status: 504, text: '' });
-    expect(reply.headers.get('location')).toBeNull();
-    expect(await sandbox.list(`${company}/customers?$filter=displayName eq 'Brindle Trading'`)).toHaveLength(
-      1,
+    await fault({ method: 'POST', lateMs: 250 });
+    const lost = expect(create('Late')).rejects.toThrow();
+    await expect.poll(async () => (await journal()).length).toBe(4);
+    await sandbox.post('/sandbox/reset');
+    await lost;
+    expect([await made(), await journal()]).toEqual([0, []]);
+  });
+});
+
+describe('faults of parts of a batch', () => {
+  test.each<[string, object, (number | undefined)[], number]>([
+    ['S.batch.2', { status: 429 }, [429, 201], 1],
+    ['S.batch.5', { status: 500, after: true }, [500, 201], 2],
+    ['S.batch.7', { missing: true }, [undefined, 201], 2],
+    ['S.batch.7', { missing: 'before' }, [undefined, 201], 1],
+    ['S.batch.3', { body: 'not JSON' }, [201, 201], 2],
+  ])('%s %j meets one part and not the others, nor a single request', async (_id, given, statuses, times) => {
+    await fault({ part: true, method: 'POST', ...given });
+    await fault({ path: '/customers', status: 500 });
+    const { body } = await sandbox.batch(parts.slice(0, 2), goOn);
+    const answers = new Map(body.responses.map((one: Json) => [one.id, one.status]));
+
+    expect([answers.get('First'), answers.get('Second')]).toEqual(statuses);
+    expect(await made()).toBe(times);
+    expect((await create('Single')).status).toBe(500);
+  });
+
+  test('S.batch.6 A part that fails after its execution ends a batch without continue-on-error', async () => {
+    await fault({ part: true, status: 503, after: true });
+    const { body } = await sandbox.batch(parts);
+
+    expect([body.responses.map((one: Json) => one.status), await made()]).toEqual([[503], 1]);
+  });
+});
+
+describe('chaos', () => {
+  test.each<[string, number, number | undefined]>([
+    ['resetBefore', 0, undefined],
+    ['resetAfter', 1, undefined],
+    ['error500', 0, 500],
+    ['error500After', 1, 500],
+    ['error503After', 1, 503],
+    ['throttle', 0, 429],
+    ['truncated', 1, undefined],
+    ['slow', 1, 201],
+    ['late', 1, 201],
+    ['vanished', 0, 404],
+    ['noEnvironment', 0, 404],
+    ['forbidden500', 0, 500],
+    ['unseen', 1, undefined],
+  ])(
+    'S.chaos.2 %s: a write is executed %i times, with the response %j, and reads are not disturbed',
+    async (kind, times, status) => {
+      await chaos({ rate: 1, kinds: [kind], slowMs: 30 });
+      const startedAt = performance.now();
+      const reply = await create('Chaotic').catch(() => undefined);
+
+      expect([reply?.status, await made(), await kindsMet()]).toEqual([status, times, [kind]]);
+      if (status === 201) expect(performance.now() - startedAt).toBeGreaterThanOrEqual(28);
+      expect((await sandbox.get(list)).status).toBe(200);
+      expect((await sandbox.batch([{ method: 'GET', url: 'companies' }])).status).toBe(200);
+      if (kind !== 'error500') return;
+      await sandbox.fault({ method: 'POST', status: 418 });
+      expect((await create('Chaotic')).status).toBe(418);
+    },
+  );
+
+  test('S.chaos.11 With reads: true reads are disturbed like writes: lists, records and batches of them', async () => {
+    const record = `${customers}(${(await sandbox.first('customers')).id})`;
+    await chaos({ rate: 1, kinds: ['error503'], reads: true });
+    const replies = [
+      await sandbox.get(list),
+      await sandbox.get(record),
+      await sandbox.batch([{ method: 'GET', url: 'companies' }]),
+      await create('Chaotic'),
+    ];
+
+    expect(replies.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+  });
+
+  test.each<[string, string, string, number]>([
+    ['$batch', 'error503After', 'undefined', 3],
+    ['$select', 'omitted', 'First 201,Third 201', 3],
+    ['$select', 'omittedBefore', 'First 201,Third 201', 2],
+    ['$select', 'error503After', 'First 201,Second 503,Third 201', 3],
+    ['/customers', 'late', 'First 201,Second 201,Third 201', 3],
+  ])(
+    'S.chaos.18 A request of %s meets %s: the parts are answered %s, %i are executed',
+    async (path, kind, expected, times) => {
+      const requests = parts.map((one, index) =>
+        index === 1 ? { ...one, url: `${one.url}?$select=id` } : one,
+      );
+      await chaos({ rate: 1, kinds: [kind], path });
+      const { body } = await sandbox.batch(requests, goOn);
+
+      expect(String(body.responses?.map((one: Json) => `${one.id} ${one.status}`))).toBe(expected);
+      expect(await made()).toBe(times);
+    },
+  );
+
+  test('S.chaos.1 The same seed and order give the same faults, another seed gives others', async () => {
+    const runs: string[] = [];
+    for (const seed of [7, 7, 8]) {
+      await sandbox.post('/sandbox/reset');
+      await chaos({ seed, rate: 0.5, slowMs: 1 });
+      for (let n = 0; n < 16; n += 1) await create(`Chaotic ${n}`).catch(() => undefined);
+      runs.push((await kindsMet()).join());
+    }
+
+    expect(runs.slice(0, 2)).toEqual(
+      Array(2).fill('truncated,,throttle,,,slow,error500,,slow,,,,,error500After,slow,truncated'),
     );
+    expect(runs[2]).not.toBe(runs[0]);
   });
 
-  test('S.fault.11 A cut or delayed response to a DELETE is sent after its execution', async () => {
-    const employees = await sandbox.list(`${company}/employees?$top=2`);
-    await addFault({ method: 'DELETE', cutAt: 0 });
-    await addFault({ method: 'DELETE', delayMs: 20 });
-    for (const { id } of employees) {
-      const path = `${company}/employees(${id})`;
-      expect((await sandbox.send('DELETE', path)).status).toBe(204);
-      expect((await sandbox.get(path)).status).toBe(404);
+  test('S.chaos.10 Reads between do not shift the faults of writes; parts are disturbed each for itself', async () => {
+    await chaos({ seed: 7, rate: 0.5, slowMs: 1 });
+    const batches: string[] = [];
+    for (let n = 0; n < 16; n += 1) await create(`Chaotic ${n}`).catch(() => undefined);
+    for (let n = 0; n < 6; n += 1) {
+      await sandbox.get(list);
+      await sandbox.batch(parts.map(({ id: _id, ...one }) => one)).catch(() => undefined);
+      const { chaos: own = '', parts: met } = (await journal()).at(-1);
+      batches.push([own, ...met.map((one: Json) => one.chaos ?? '')].join('/'));
+    }
+
+    expect(batches).toEqual([
+      '/throttle',
+      '///',
+      'resetAfter///',
+      '///',
+      'error500After/error500',
+      '//throttle',
+    ]);
+  });
+
+  test('S.chaos.7 It ends with a rate of 0 and with a reset', async () => {
+    for (const end of [() => chaos({ rate: 0 }), () => sandbox.post('/sandbox/reset')]) {
+      await chaos({ rate: 1, kinds: ['error500'] });
+      expect((await create('Chaotic')).status).toBe(500);
+      await end();
+      expect((await create('Calm')).status).toBe(201);
     }
   });
 
-  test('S.fault.12 A fault is added by its kind, for an area, and other fields take precedence', async () => {
-    await addFault({ kind: 'throttle', area: 'health' });
-    await addFault({ kind: 'error503', area: 'business', status: 502 });
-
-    expect(await sandbox.get(items)).toMatchObject({
-      status: 502,
-      body: { error: { code: 'ServiceUnavailable' } },
-    });
-    const throttled = await sandbox.get('/providers/Vendor.Health/events?api-version=2025-05-01');
-    expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '1']);
-    expect((await journal()).map(({ fault }: Json) => fault)).toEqual(['error503', 'throttle']);
-  });
-
-  test('S.fault.13 Faults are listed with the times they have left, and removed one by one', async () => {
-    await addFault({ kind: 'error500', path: '/items', times: 2 });
-    await addFault({ status: 503, path: '/customers' });
-    await sandbox.get(items);
-    const list = async () => (await sandbox.get('/sandbox/faults')).body.faults;
-    const [first, second] = await list();
-
-    expect([first, second]).toMatchObject([
-      { kind: 'error500', path: '/items', times: 1 },
-      { status: 503, path: '/customers', times: 1 },
-    ]);
-    expect((await sandbox.send('DELETE', `/sandbox/faults?id=${first.id}`)).status).toBe(204);
-    expect((await sandbox.get(items)).status).toBe(200);
-    expect((await sandbox.send('DELETE', `/sandbox/faults?id=${first.id}`)).status).toBe(400);
-    await sandbox.get(`${company}/customers`);
-    expect(await list()).toEqual([]);
-  });
-
   test.each([
-    { kind: 'nothing' },
-    { area: 'elsewhere', status: 500 },
-    { headers: 'a: b' },
-    { delayMs: 600_001 },
-    { lateMs: 600_001 },
-    { kind: 'slow', slowMs: 600_001 },
-  ])('S.fault.14 %j is 400', async (fault) => {
-    expect((await addFault(fault)).status).toBe(400);
+    {},
+    { rate: 2 },
+    { rate: 1, seed: 0.5 },
+    { rate: 1, kinds: [] },
+    { rate: 1, kinds: ['toString'] },
+    { rate: 1, reads: 1 },
+    [],
+  ])('S.chaos.8 Chaos such as %j is 400', async (settings) => {
+    expect((await chaos(settings)).status).toBe(400);
   });
 });

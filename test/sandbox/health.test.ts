@@ -1,173 +1,313 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/json.ts';
 import { useSandbox } from './caller.ts';
+import { instances, subscription } from './operations-caller.ts';
 
 const sandbox = useSandbox();
 
 const version = 'api-version=2025-05-01';
-const fetchEvent = (id: string, query = version) =>
-  sandbox.post(`/providers/Vendor.Health/events/${id}/fetchEventDetails?${query}`);
+const events = '/providers/Vendor.Health/events';
+const inSubscription = `/subscriptions/${subscription}`;
+const statuses = '/providers/Vendor.Health/availabilityStatuses';
+const path = (id: string) => `${events}/${encodeURIComponent(id)}`;
 
-async function allEvents(): Promise<Json[]> {
-  const { body } = await sandbox.get('/sandbox');
-  return Promise.all(body.events.map(async (id: string) => (await fetchEvent(id)).body));
+const read = async (id: string, token = 'clerk'): Promise<Json> =>
+  (await sandbox.get(`${path(id)}?${version}`, { token })).body;
+const fetchEvent = (id: string, token = 'clerk', action = 'fetchEventDetails') =>
+  sandbox.post(`${path(id)}/${action}?${version}`, undefined, { token });
+const details = async (id: string): Promise<Json> => (await fetchEvent(id)).body;
+const set = (body: unknown) => sandbox.post('/sandbox/events', body);
+const namesOf = (rows: readonly Json[]) => rows.map(({ name }) => name);
+
+/** All pages of a list. */
+async function list(address: string, query = version, method = 'GET', token = 'clerk'): Promise<Json[]> {
+  const rows: Json[] = [];
+  for (let link = `${address}?${query}`; link; ) {
+    const { status, body } = await sandbox.send(method, link, { token });
+    expect(status).toBe(200);
+    rows.push(...body.value);
+    link = body.nextLink;
+  }
+  return rows;
 }
+const everything = (token?: string) => list(events, `${version}&queryStartTime=1/1/2000`, 'GET', token);
 
 /** Every name of an object at any depth, except inside the untyped maps. */
 function pathsOf(value: Json, prefix = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => pathsOf(one, prefix));
   if (typeof value !== 'object' || value === null || prefix.endsWith('parameters')) return [prefix];
-  return Object.entries(value).flatMap(([name, one]) =>
-    [prefix, pathsOf(one, prefix ? `${prefix}.${name}` : name)].flat(),
-  );
+  return Object.entries(value).flatMap(([name, one]) => pathsOf(one, prefix ? `${prefix}.${name}` : name));
 }
 
-const propertyNames =
-  'additionalInformation.message article.articleContent article.articleId article.parameters billingId currencyType description duration enableChatWithUs enableMicrosoftSupport eventLevel eventSource eventSubType eventTags eventType externalIncidentId faqs.answer faqs.localeCode faqs.question header hirStage impact.impactedService impact.impactedServiceGuid impact.impactedRegions.impactedRegion impact.impactedRegions.impactedSubscriptions impact.impactedRegions.impactedTenants impact.impactedRegions.lastUpdateTime impact.impactedRegions.status impact.impactedRegions.updates.eventTags impact.impactedRegions.updates.summary impact.impactedRegions.updates.updateDateTime impactMitigationTime impactStartTime lastUpdateTime impactType isEventSensitive isHIR level links.bladeName links.extensionName links.type links.displayText.localizedValue links.displayText.value links.parameters newRate oldRate platformInitiated priority reason recommendedActions.actions.actionText recommendedActions.actions.groupId recommendedActions.localeCode recommendedActions.message status summary title';
+describe('the seeded events', () => {
+  const names =
+    'additionalInformation.message article.articleContent article.articleId article.parameters billingId currencyType description duration enableChatWithUs enableMicrosoftSupport eventLevel eventSource eventSubType eventTags eventType externalIncidentId faqs.answer faqs.localeCode faqs.question header hirStage impact.impactedService impact.impactedServiceGuid impact.impactedRegions.impactedRegion impact.impactedRegions.impactedSubscriptions impact.impactedRegions.impactedTenants impact.impactedRegions.lastUpdateTime impact.impactedRegions.status impact.impactedRegions.updates.eventTags impact.impactedRegions.updates.summary impact.impactedRegions.updates.updateDateTime impactMitigationTime impactStartTime lastUpdateTime impactType isEventSensitive isHIR level links.bladeName links.extensionName links.type links.displayText.localizedValue links.displayText.value links.parameters newRate oldRate platformInitiated priority reason recommendedActions.actions.actionText recommendedActions.actions.groupId recommendedActions.localeCode recommendedActions.message status summary title';
 
-describe('fetch event details', () => {
-  test('C.fetch.1 An event has the id, name and type of its tracking id', async () => {
-    const { status, body } = await fetchEvent('SI_1-QRT');
+  test('C.fetch.2 Every field, and every value of the enumerations, is set in at least one', async () => {
+    const { events: ids, oddEvents, eventNotes } = (await sandbox.get('/sandbox')).body;
+    const all: Json[] = (await Promise.all(ids.map(details))).map(({ properties }) => properties);
+    const seen = new Set(all.flatMap((properties) => pathsOf(properties)));
+    const valuesOf = (name: string) => new Set(all.flatMap((properties) => properties[name] ?? []));
 
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      name: 'SI_1-QRT',
-      type: '/providers/Vendor.Health/events',
-      location: 'north',
-    });
-    expect(body.id).toMatch(/\/events\/SI_1-QRT$/);
+    expect(Object.keys(eventNotes)).toEqual([...ids, ...oddEvents]);
+    for (const name of names.split(' ')) expect(seen, name).toContain(name);
+    for (const type of 'ServiceIssue PlannedMaintenance HealthAdvisory RCA EmergingIssues SecurityAdvisory Billing'.split(
+      ' ',
+    ))
+      expect(valuesOf('eventType')).toContain(type);
+    expect(valuesOf('eventLevel')).toEqual(new Set(['Critical', 'Error', 'Warning', 'Informational']));
+    expect(valuesOf('status')).toEqual(new Set(['Active', 'Resolved']));
+    expect(valuesOf('eventSubType').size).toBe(9);
   });
 
-  test('C.fetch.2 Every field of an event is set in at least one event', async () => {
-    const seen = new Set((await allEvents()).flatMap((one) => pathsOf(one.properties)));
+  test('C.odd.1 Odd ones have undocumented values, fields and types, and encoded ids', async () => {
+    const { text, body } = await sandbox.get(`${path('UP_7-PAR')}?${version}`);
 
-    for (const name of propertyNames.split(' ')) expect(seen, name).toContain(name);
+    expect((await read('UW_1-ENU')).properties).toMatchObject({
+      eventType: 'Forecast',
+      links: [{ type: 'Card' }],
+    });
+    expect(await read('XF_2-NEW')).toMatchObject({ tags: {}, properties: { maintenanceId: 'M-1' } });
+    expect((await read('WT_3-TYP')).properties).toMatchObject({ title: ['A', 'title'], priority: '3' });
+    expect(new Set(Object.values((await read('NL_4-NUL')).properties))).toEqual(new Set([null]));
+    expect((await read('NP_5-NIL')).properties).toEqual({});
+    expect(Object.keys(await details('NX_6-BAR'))).toEqual(['id', 'name', 'type']);
+    expect(body.properties.article.parameters).toEqual([1, 'two', { three: [null, true] }]);
+    expect(text).toContain('"big":12345678901234567890');
+    expect((await details('TR 9+ü%')).name).toBe('TR 9+ü%');
+    expect((await read('SI_3-HTM')).properties.summary).toMatch(/<\w/);
+  });
+});
+
+describe('sensitive events', () => {
+  const shown =
+    'eventType eventSource status title platformInitiated level eventLevel isEventSensitive isHIR priority subscriptionId lastUpdateTime impact';
+
+  test('C.plain.1 The plain read of an event that is not sensitive returns all fields', async () => {
+    for (const id of ['SI_1-QRT', 'BL_1-FXR', 'MN_0-BAR']) expect(await read(id)).toEqual(await details(id));
+  });
+
+  test.each(['SA_5-XYZ', 'SA_1-CRT', 'HA_4-SEC'])(
+    'C.plain.2 The plain read of %s, which is sensitive, returns the listed fields only, regions without updates',
+    async (id) => {
+      const [plain, full] = [await read(id), await details(id)];
+
+      expect(shown.split(' ')).toEqual(expect.arrayContaining(Object.keys(plain.properties)));
+      expect(full.properties.summary).toEqual(expect.any(String));
+      expect(plain).toMatchObject({ id: full.id, name: id, properties: { title: full.properties.title } });
+      expect(JSON.stringify(plain)).not.toContain('updates');
+    },
+  );
+
+  test('C.plain.4 The list returns the same as the plain read, and to a reader no more or less', async () => {
+    for (const token of ['clerk', 'reader', 'limited']) {
+      const all = await everything(token);
+      const advisories = all.filter(({ properties }) => properties?.eventType === 'SecurityAdvisory');
+      expect(advisories).toHaveLength(4);
+      for (const one of advisories) expect(one).toEqual(await read(one.name, token));
+      expect(JSON.stringify(advisories)).not.toMatch(/summary|description|updates|article|198\.51\.100\.7/);
+    }
+  });
+
+  test('C.plain.9 An advisory without the flag is sensitive', async () => {
+    const properties = { eventType: 'SecurityAdvisory', title: 'Unflagged', summary: 'For few' };
+    await set({ trackingId: 'SA_0-UNF', properties });
+    await set({ trackingId: 'SA_0-OPN', properties: { ...properties, isEventSensitive: false } });
+
+    expect((await read('SA_0-UNF')).properties).not.toHaveProperty('summary');
+    expect((await details('SA_0-UNF')).properties.summary).toBe('For few');
+    expect((await read('SA_0-OPN')).properties.summary).toBe('For few');
+  });
+
+  test('C.auth.5 Their details, bills and resources require the permission to fetch', async () => {
+    await set({ trackingId: 'BL_2-UND', properties: { isEventSensitive: true } });
+    const asked = (token: string) => [
+      fetchEvent('SA_5-XYZ', token),
+      sandbox.post(
+        `${inSubscription}${path('BL_2-UND')}/fetchBillingCommunicationDetails?${version}`,
+        undefined,
+        { token },
+      ),
+      fetchEvent('SA_1-CRT', token, 'listSecurityAdvisoryImpactedResources'),
+    ];
+
+    for (const token of ['reader-1', 'limited-1']) {
+      for (const { status, body, text } of await Promise.all(asked(token))) {
+        expect([status, body.code]).toEqual([403, 'AuthorizationFailed']);
+        expect(text).not.toContain('storage');
+      }
+      expect((await fetchEvent('SI_1-QRT', token)).status).toBe(200);
+    }
+    expect((await Promise.all(asked('clerk'))).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
+
+describe('the list of events', () => {
+  test('C.list.1 It contains events updated within three days, and those without a time', async () => {
+    const rows = await list(events);
+
+    expect(namesOf(rows)).toEqual(
+      expect.arrayContaining(['SI_2-NOW', 'SI_9-END', 'SA_1-CRT', 'MN_0-BAR', 'NX_6-BAR']),
+    );
+    for (const { properties } of rows)
+      if (typeof properties?.lastUpdateTime === 'string')
+        expect(Date.parse(properties.lastUpdateTime)).toBeGreaterThan(Date.now() - 72 * 3_600_000);
+  });
+
+  test('C.list.2 queryStartTime is a day, written month/day/year, encoded or not', async () => {
+    const since = async (day: string) => namesOf(await list(events, `${version}&queryStartTime=${day}`));
+    const { body } = await sandbox.get('/sandbox');
+
+    expect(await since('1/1/2000')).toEqual([...body.events, ...body.oddEvents]);
+    expect(await since('1%2F01%2F2000')).toEqual(await since('1/1/2000'));
+    expect([
+      (await since('10/5/2025')).includes('SA_5-XYZ'),
+      (await since('10/6/2025')).includes('SA_5-XYZ'),
+    ]).toEqual([true, false]);
+    for (const text of ['2025-10-05', '24/7/2020', '2/30/2025', ''])
+      expect(await sandbox.get(`${events}?${version}&queryStartTime=${text}`)).toMatchObject({
+        status: 400,
+        body: { code: 'InvalidParameter', details: 'queryStartTime' },
+      });
+  });
+
+  test('C.list.4 It has pages, whose links are the request with a token, and is the same in a subscription', async () => {
+    const query = `${version}&queryStartTime=1/1/2000`;
+    const { body } = await sandbox.get(`${events}?${query}`);
+
+    expect(body.value).toHaveLength(5);
+    expect(body.nextLink.startsWith(`${sandbox.url}${events}?${query}&$skipToken=`)).toBe(true);
+    expect((await sandbox.get(`${events}?${query}&$skipToken=x`)).body.details).toBe('$skipToken');
+    expect(await list(inSubscription + events, query)).toEqual(await everything());
+    expect((await sandbox.get(`${inSubscription}${path('SA_5-XYZ')}?${version}`)).body).toEqual(
+      await read('SA_5-XYZ'),
+    );
   });
 
   test.each([
+    ['C.error.1', 'GET', `${path('XX_0-NIL')}?${version}`, 404, 'ResourceNotFound'],
+    ['C.error.1', 'POST', `${path('XX_0-NIL')}/fetchEventDetails?${version}`, 404, 'ResourceNotFound'],
+    ['C.error.2', 'GET', path('SI_1-QRT'), 400, 'MissingApiVersionParameter'],
+    ['C.error.3', 'GET', `${events}?api-version=2023-04-01`, 400, 'InvalidApiVersionParameter'],
+    ['C.error.4', 'GET', `${path('SI_1-QRT')}/fetchEventDetails?${version}`, 405, 'MethodNotAllowed'],
+    ['C.error.4', 'POST', `${path('SI_1-QRT')}/forget?${version}`, 404, 'InvalidResourceType'],
+    ['C.plain.7', 'PATCH', `${path('SI_1-QRT')}?${version}`, 405, 'MethodNotAllowed'],
+    ['C.list.5', 'GET', `/subscriptions/other${events}?${version}`, 404, 'SubscriptionNotFound'],
     [
-      'eventType',
-      [
-        'ServiceIssue',
-        'PlannedMaintenance',
-        'HealthAdvisory',
-        'RCA',
-        'EmergingIssues',
-        'SecurityAdvisory',
-        'Billing',
-      ],
+      'C.billing.1',
+      'POST',
+      `${path('BL_2-UND')}/fetchBillingCommunicationDetails?${version}`,
+      404,
+      'InvalidResourceType',
     ],
+    ['C.impact.4', 'GET', `${path('XX_0-NIL')}/impactedResources?${version}`, 404, 'ResourceNotFound'],
+    ['C.impact.4', 'GET', `${path('SI_2-NOW')}/impactedUsers?${version}`, 404, 'InvalidResourceType'],
     [
-      'eventSubType',
-      [
-        'Retirement',
-        'ForeignExchangeRateChange',
-        'Underbilling',
-        'Overbilling',
-        'PriceChanges',
-        'TaxChanges',
-        'MeterIDChanges',
-        'UnauthorizedPartyAbuse',
-        'FutureKind',
-      ],
+      'C.impact.3',
+      'GET',
+      `${path('SA_1-CRT')}/listSecurityAdvisoryImpactedResources?${version}`,
+      405,
+      'MethodNotAllowed',
     ],
-    ['eventLevel', ['Critical', 'Error', 'Warning', 'Informational']],
-    ['level', ['Critical', 'Warning']],
-    ['eventSource', ['ResourceHealth', 'ServiceHealth']],
-    ['status', ['Active', 'Resolved']],
-  ])('C.enum.1 Every value of %s occurs', async (name, values) => {
-    const seen = new Set((await allEvents()).map((one) => one.properties[name]));
-    seen.delete(undefined);
-
-    expect([...seen].sort()).toEqual([...values].sort());
-  });
-
-  test('C.enum.2 Every link type and event tag occurs', async () => {
-    const events = await allEvents();
-    const links = events.flatMap((one) => one.properties.links ?? []).map((link: Json) => link.type);
-    const tags = new Set(events.flatMap((one) => one.properties.eventTags ?? []));
-
-    expect([...new Set(links)].sort()).toEqual(['Button', 'Hyperlink']);
-    for (const tag of ['Action Recommended', 'False Positive', 'Preliminary PIR', 'Final PIR'])
-      expect(tags).toContain(tag);
-  });
-
-  test('C.fetch.3 A sensitive event comes with description, summary and region updates', async () => {
-    const { properties } = (await fetchEvent('SA_5-XYZ')).body;
-
-    expect(properties).toMatchObject({
-      isEventSensitive: true,
-      description: expect.any(String),
-      summary: expect.any(String),
-    });
-    expect(properties.impact[0].impactedRegions[0].updates[0].summary).toEqual(expect.any(String));
-  });
-
-  test('C.fetch.4 Times can have seven decimals, parameters any JSON, and articles HTML', async () => {
-    const { properties } = (await fetchEvent('SI_1-QRT')).body;
-
-    expect(properties.lastUpdateTime).toMatch(/\.\d{7}Z$/);
-    expect(properties.article.parameters).toMatchObject({
-      attempt: 3,
-      owner: null,
-      window: { days: ['MO', 'TU'] },
-    });
-    expect(properties.article.articleContent).toMatch(/^<html>/);
-  });
-
-  test('C.fetch.5 An event can lack almost every field', async () => {
-    const { body } = await fetchEvent('MN_0-BAR');
-
-    expect(Object.keys(body)).toEqual(['id', 'name', 'type', 'properties']);
-    expect(Object.keys(body.properties)).toHaveLength(2);
-  });
-
-  test('C.limit.1 Priorities lie between 0 and 23', async () => {
-    const priorities = (await allEvents())
-      .map((one) => one.properties.priority)
-      .filter((one) => one !== undefined);
-
-    expect(Math.min(...priorities)).toBe(0);
-    expect(Math.max(...priorities)).toBe(23);
-  });
-
-  test('C.fetch.6 The same event can be read in a subscription', async () => {
-    const path = `/providers/Vendor.Health/events/HA_3-RTR/fetchEventDetails?${version}`;
-    const known = await sandbox.post(`/subscriptions/11111111-2222-4333-8444-555555555555${path}`);
-    const unknown = await sandbox.post(`/subscriptions/other${path}`);
-
-    expect(known.body).toEqual((await fetchEvent('HA_3-RTR')).body);
-    expect(unknown).toMatchObject({ status: 404, body: { code: 'SubscriptionNotFound' } });
-  });
-
-  test.each([
-    ['C.error.1', 'An unknown event', 'XX_0-NIL', version, 404, 'ResourceNotFound'],
-    ['C.error.2', 'A missing api-version', 'SI_1-QRT', '', 400, 'MissingApiVersionParameter'],
-    [
-      'C.error.3',
-      'Another api-version',
-      'SI_1-QRT',
-      'api-version=2023-04-01',
-      400,
-      'InvalidApiVersionParameter',
-    ],
-  ])('%s %s is refused in the flat form', async (_id, _what, id, query, status, code) => {
-    const reply = await fetchEvent(id, query);
+    ['C.availability.3', 'GET', `${instances}/nobody${statuses}/current?${version}`, 404, 'ResourceNotFound'],
+    ['C.availability.4', 'GET', `${inSubscription}${statuses}`, 400, 'MissingApiVersionParameter'],
+  ])('%s %s %s is refused in the flat form', async (_id, method, address, status, code) => {
+    const reply = await sandbox.send(method, address);
 
     expect(reply.status).toBe(status);
     expect(reply.body).toEqual({ code, message: expect.any(String), details: expect.any(String) });
   });
+});
 
-  test('C.error.4 Other methods and other actions are refused in the flat form', async () => {
-    const path = '/providers/Vendor.Health/events/SI_1-QRT';
+describe('resources and availability', () => {
+  test('C.impact.1 The resources of an event are listed in pages, those of an advisory by POST', async () => {
+    const all = await list(`${path('SI_2-NOW')}/impactedResources`);
+    const [, targetResourceId] = [
+      await set({ trackingId: 'SI_1-QRT', impactedResources: [{ targetResourceId: instances }] }),
+      instances,
+    ];
 
-    expect(await sandbox.get(`${path}/fetchEventDetails?${version}`)).toMatchObject({
-      status: 405,
-      body: { code: 'MethodNotAllowed' },
+    expect(new Set(all.map(({ id }) => id)).size).toBe(12);
+    expect(all[0].properties).toMatchObject({ targetResourceType: 'Vendor.Compute/virtualMachines' });
+    expect(await list(`${inSubscription}${path('SI_2-NOW')}/impactedResources`)).toEqual(all);
+    expect(await list(`${path('SI_1-QRT')}/impactedResources`)).toMatchObject([
+      { properties: { targetResourceId } },
+    ]);
+    expect(
+      await list(`${path('SA_1-CRT')}/listSecurityAdvisoryImpactedResources`, version, 'POST'),
+    ).toHaveLength(2);
+    expect(await list(`${path('SA_1-CRT')}/impactedResources`)).toEqual([]);
+  });
+
+  test('C.availability.1 It is that of one resource, or of all of a resource group or subscription', async () => {
+    const one = await sandbox.get(`${instances}/app01${statuses}/current?${version}`);
+    const group = await list(`${inSubscription}/resourceGroups/rg-north${statuses}`);
+
+    expect(one.body).toMatchObject({ name: 'current', properties: { availabilityState: 'Available' } });
+    expect(group).toContainEqual(one.body);
+    expect((await list(`${inSubscription}${statuses}`)).length).toBeGreaterThan(group.length);
+    for (const { id } of group) expect(id).toMatch(/\/rg-north\//);
+  });
+
+  test('C.availability.2 It follows the status of an instance, unless it was set', async () => {
+    const resourceId = `${instances}/unavailable`;
+    const state = async () =>
+      (await sandbox.get(`${resourceId}${statuses}/current?${version}`)).body.properties.availabilityState;
+    expect(await state()).toBe('Degraded');
+    await sandbox.post('/sandbox/availability', {
+      resourceId: resourceId.toUpperCase(),
+      properties: { availabilityState: 'Unknown' },
     });
-    expect(await sandbox.post(`${path}/forget?${version}`)).toMatchObject({
-      status: 404,
-      body: { code: expect.any(String) },
+    expect(await state()).toBe('Unknown');
+    await sandbox.post('/sandbox/availability', { resourceId });
+
+    expect(await state()).toBe('Degraded');
+  });
+});
+
+describe('events at run time', () => {
+  test('S.event.1 Properties are merged, each change has its own time, a given one is kept, until a reset', async () => {
+    const before = await read('SI_1-QRT');
+    const times: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      await set({ trackingId: 'SI_1-QRT', properties: { status: 'Resolved' } });
+      times.push(Date.parse((await read('SI_1-QRT')).properties.lastUpdateTime));
+    }
+    const after = await read('SI_1-QRT');
+
+    expect(after.properties).toEqual({
+      ...before.properties,
+      status: 'Resolved',
+      lastUpdateTime: expect.any(String),
     });
+    expect(times).toEqual([...new Set(times)].sort((one, other) => one - other));
+    expect(times[0]).toBeGreaterThan(Date.parse(before.properties.lastUpdateTime));
+    expect((await list(events))[0].name).toBe('SI_1-QRT');
+    const lastUpdateTime = '2031-01-01T00:00:00.1234567Z';
+    await set({ trackingId: 'SI_1-QRT', properties: { lastUpdateTime } });
+    expect((await read('SI_1-QRT')).properties.lastUpdateTime).toBe(lastUpdateTime);
+    await sandbox.post('/sandbox/reset');
+    expect(await read('SI_1-QRT')).toEqual(before);
+  });
+
+  test('S.event.4 An event is created where there is none, and removed', async () => {
+    const trackingId = 'SI_0-OWN';
+    await set({ trackingId, properties: { title: 'T' }, location: 'west' });
+
+    expect(await read(trackingId)).toMatchObject({ name: trackingId, location: 'west' });
+    expect((await set({ trackingId, remove: true })).status).toBe(204);
+    expect((await read(trackingId)).code).toBe('ResourceNotFound');
+    expect((await set({ trackingId, remove: true })).status).toBe(400);
+  });
+
+  test.each<object>([
+    {},
+    { trackingId: '' },
+    { trackingId: 'SI_1-QRT', properties: [] },
+    { trackingId: 'SI_1-QRT', status: 'Resolved' },
+    { trackingId: 'SI_1-QRT', impactedResources: {} },
+    { trackingId: 'SI_1-QRT', securityImpactedResources: [1] },
+  ])('S.event.5 %j is 400', async (body) => {
+    expect((await set(body)).status).toBe(400);
   });
 });

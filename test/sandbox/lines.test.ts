@@ -2,110 +2,108 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/json.ts';
 import { company, useSandbox } from './caller.ts';
 
-const document = useSandbox();
 const dynamics = useSandbox({ dialect: 'dynamics' });
+const absent = '00c0ffee-0000-4000-8000-000000000001';
 
 describe.each([
-  ['document', document, 'itemNo'],
-  ['dynamics', dynamics, 'lineObjectNumber'],
-] as const)('lines as their own set, %s', (_dialect, sandbox, object) => {
-  describe.each([
-    ['salesOrderLines', 'salesOrders'],
-    ['salesQuoteLines', 'salesQuotes'],
-  ])('%s', (set, owners) => {
-    const lines = `${company}/${set}`;
-    const some = () => sandbox.list(`${company}/${owners}?$expand=${set}&$filter=number ne ''&$top=9`);
-    const withSeveral = async () => (await some()).filter((one) => one[set].length > 1);
+  ['salesOrderLines', 'salesOrders'],
+  ['salesQuoteLines', 'salesQuotes'],
+])('writes of %s', (set, owners) => {
+  const sandbox = dynamics;
+  const flat = `${company}/${set}`;
+  const read = async (id: string): Promise<Json> =>
+    (await sandbox.get(`${company}/${owners}(${id})?$expand=${set}`)).body;
+  const createOwner = async () => {
+    const line = { lineObjectNumber: '1004', quantity: 1, unitPrice: 10 };
+    const body = { customerNumber: 'C10000', [set]: [line, line] };
+    const owner = await read((await sandbox.post(`${company}/${owners}`, body)).body.id);
+    return { owner, nested: `${company}/${owners}(${owner.id})/${set}` };
+  };
 
-    test.each(['', '?$filter=quantity gt 1', '?$top=1'])(
-      'A.lines.1 Lines cannot be listed without their document (%s)',
-      async (rest) => {
-        const { status, body } = await sandbox.get(lines + rest);
+  test('A.lines.14 The lines below a document are its own; another document has none of them', async () => {
+    const { owner, nested } = await createOwner();
+    const other = await createOwner();
+    const [line, second] = owner[set];
 
-        expect(status).toBe(400);
-        expect(body.error.message).toMatch(
-          /^You must specify an Id or a Document Id to get the lines\. {2}Corr/,
-        );
-      },
-    );
+    expect(await sandbox.list(`${nested}?$filter=sequence gt 10000&$orderby=sequence desc`)).toEqual([
+      second,
+    ]);
+    expect((await sandbox.get(`${nested}(${line.id})`)).body).toMatchObject(line);
+    expect((await sandbox.get(`${flat}(${line.id})`)).body).toMatchObject(line);
+    expect((await sandbox.get(`${other.nested}(${line.id})`)).status).toBe(404);
+    expect((await sandbox.patch(`${other.nested}(${line.id})`, '*', { quantity: 2 })).status).toBe(404);
+    expect(await sandbox.list(`${company}/${owners}(${absent})/${set}`)).toEqual([]);
+  });
 
-    test('A.lines.4 One line is found by its id in the path', async () => {
-      const [owner] = await withSeveral();
-      const line = owner[set][1];
-
-      expect((await sandbox.get(`${lines}(${line.id})`)).body).toMatchObject(line);
-      expect((await sandbox.get(`${lines}(${owner.id})`)).status).toBe(404);
+  test('A.lines.15 A POST adds a line after the last, with an id of the service, and totals follow', async () => {
+    const { owner, nested } = await createOwner();
+    const { status, body } = await sandbox.post(nested, {
+      lineObjectNumber: '1004',
+      quantity: 2,
+      unitPrice: 5,
     });
+    const after = await read(owner.id);
 
-    test('A.lines.9 Items, accounts and comments occur, each with its fields', async () => {
-      const all: Json[] = (
-        await sandbox.list(`${company}/${owners}?$expand=${set}($expand=account,item)`)
-      ).flatMap((owner) => owner[set]);
-      const ofType = (type: string) => all.filter((line) => line.lineType === type);
-      const itemNumber = (line: Json) => line[object];
-
-      expect(new Set(all.map((line) => line.lineType))).toEqual(new Set(['Item', 'Account', 'Comment']));
-      expect(ofType('Item').every((line) => itemNumber(line) === line.item.number && !line.account)).toBe(
-        true,
-      );
-      expect(ofType('Account').every((line) => line.account.id === line.accountId && !line.item)).toBe(true);
-      expect(ofType('Account').every((line) => line.description === 'Freight')).toBe(true);
-      expect(ofType('Comment').every((line) => line.quantity === 0 && itemNumber(line) === '')).toBe(true);
-    });
-  });
-});
-
-describe('line fields', () => {
-  test('A.lines.10 Each line returns its share of the discount of an order', async () => {
-    const [order] = await document.list(`${company}/salesOrders?$filter=discountAmount gt 0&$top=1`);
-    const shares = order.documentLines.map((line: Json) => line.invoiceDiscountAllocation);
-
-    expect(shares.reduce((sum: number, share: number) => sum + share, 0)).toBeCloseTo(
-      order.discountAmount,
-      2,
-    );
-    for (const line of order.documentLines) {
-      expect(line.netAmount).toBeCloseTo(line.amountExcludingTax - line.invoiceDiscountAllocation, 2);
-    }
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ sequence: 30_000, documentId: owner.id, amountExcludingTax: 10 });
+    expect(after[set]).toMatchObject([...owner[set], { id: body.id }]);
+    expect(after['@odata.etag']).not.toBe(owner['@odata.etag']);
+    expect([owner.totalAmountExcludingTax, after.totalAmountExcludingTax]).toEqual([20, 30]);
   });
 
-  test('A.lines.11 lineObjectNumber of a line of an account is the number of the account', async () => {
-    const lines: Json[] = (
-      await dynamics.list(`${company}/salesOrders?$expand=salesOrderLines($expand=account)`)
-    ).flatMap((order) => order.salesOrderLines);
-    const ofAccounts = lines.filter((line) => line.lineType === 'Account');
+  test.each([
+    [
+      'a number that is taken',
+      { sequence: 10_000 },
+      'You cannot insert a line because a line already exists.',
+    ],
+    ['no item', { lineObjectNumber: 'NONE' }, 'does not match'],
+    ['an id of its own', { id: absent }, ''],
+  ])('A.lines.16 A POST with %s is 400 and adds nothing', async (_what, values, message) => {
+    const { owner, nested } = await createOwner();
+    const { status, body } = await sandbox.post(nested, { lineObjectNumber: '1004', ...values });
 
-    expect(ofAccounts.length).toBeGreaterThan(0);
-    expect(ofAccounts.every((line) => line.lineObjectNumber === line.account.number)).toBe(true);
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
+    expect(await read(owner.id)).toEqual(owner);
   });
 
-  test('A.lines.12 Some lines name a variant, a location and a second description', async () => {
-    const orders = await document.list(`${company}/salesOrders?$expand=salesOrderLines`);
-    const lines: Json[] = orders.flatMap((order) => order.salesOrderLines);
-    const unset = '00000000-0000-0000-0000-000000000000';
+  test('A.lines.18 A PATCH changes the tag of its line and of the document, not that of another line', async () => {
+    const { owner, nested } = await createOwner();
+    const [first, second] = owner[set];
+    const change = (path: string, tag: string) => sandbox.patch(`${path}(${first.id})`, tag, { quantity: 3 });
+    const { body } = await change(nested, first['@odata.etag']);
+    const after = await read(owner.id);
 
-    for (const [field, blank] of [
-      ['itemVariantId', unset],
-      ['locationId', unset],
-      ['description2', ''],
-    ] as const) {
-      expect(lines.some((line) => line[field] === blank) && lines.some((line) => line[field] !== blank)).toBe(
-        true,
-      );
-    }
+    expect(body).toMatchObject({ quantity: 3, amountExcludingTax: 30, sequence: 10_000 });
+    expect(after[set][1]).toEqual(second);
+    expect(after['@odata.etag']).not.toBe(owner['@odata.etag']);
+    expect(after.totalAmountExcludingTax).toBe(40);
+    expect((await change(flat, first['@odata.etag'])).status).toBe(409);
+    expect((await change(flat, '')).status).toBe(400);
   });
 
-  test('A.expand.6 Lines, items, categories and orders expand to several levels', async () => {
-    const inner = 'item($expand=itemCategory,unitOfMeasure,inventoryPostingGroup,generalProductPostingGroup)';
-    const [order] = await document.list(
-      `${company}/salesOrders?$top=1&$filter=currencyId ne 00000000-0000-0000-0000-000000000000&$expand=currency,shipmentMethod,customer($expand=paymentMethod,currency),salesOrderLines($expand=${inner},unitOfMeasure,salesOrder($expand=customer))`,
-    );
-    const [line] = order.salesOrderLines;
+  test.each([
+    [{ sequence: 5 }, 'The value for sequence cannot be modified. Delete and insert the line again.'],
+    [{ lineObjectNumber: '1000' }, 'The value for "lineObjectNumber" cannot be modified.'],
+    [{ documentId: absent }, 'The value for "documentId" cannot be modified.'],
+  ])('A.lines.19 A PATCH of what a line keeps (%j) is 400', async (values, message) => {
+    const { owner, nested } = await createOwner();
+    const { status, body } = await sandbox.patch(`${nested}(${owner[set][0].id})`, '*', values);
 
-    expect(order.customer.currency.code).toBe(order.currency.code);
-    expect(line.salesOrder.customer.id).toBe(order.customerId);
-    expect(line.item.unitOfMeasure.code).toBe(line.item.baseUnitOfMeasureCode);
-    expect(line.item.generalProductPostingGroup.code).toBe(line.item.generalProductPostingGroupCode);
-    expect(line.item.inventoryPostingGroup?.code ?? '').toBe(line.item.inventoryPostingGroupCode);
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
+    expect(await read(owner.id)).toEqual(owner);
+  });
+
+  test('A.lines.20 A DELETE with the tag of the line removes it, and totals follow', async () => {
+    const { owner, nested } = await createOwner();
+    const [first, second] = owner[set];
+    const remove = async (tag: string) =>
+      (await sandbox.send('DELETE', `${nested}(${first.id})`, { headers: { 'if-match': tag } })).status;
+    const tag = first['@odata.etag'];
+
+    expect([await remove(second['@odata.etag']), await remove(tag), await remove(tag)]).toEqual([
+      409, 204, 404,
+    ]);
+    expect(await read(owner.id)).toMatchObject({ [set]: [second], totalAmountExcludingTax: 10 });
   });
 });

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 import type { Json } from '../support/json.ts';
 import type { Reply, useSandbox } from './caller.ts';
 
@@ -16,25 +16,25 @@ export function localPart(address: string): string {
   return `/${address.replace(/^(?:https?:)?\/\/[^/]*/, '').replace(/^\//, '')}`;
 }
 
-/** Calls about the instances of a sandbox, by the names that say how they answer. */
+/** Calls about the instances of a sandbox. */
 export function instanceCalls(sandbox: ReturnType<typeof useSandbox>) {
   const act = (action: string) => (name: string, body?: unknown) =>
     sandbox.post(`${instances}/${encodeURIComponent(name)}/${action}?${version}`, body);
 
-  const read = async (name: string): Promise<Json> =>
-    (await sandbox.get(`${instances}/${encodeURIComponent(name)}?${version}`)).body;
+  async function read(name: string): Promise<Json> {
+    return (await sandbox.get(`${instances}/${encodeURIComponent(name)}?${version}`)).body;
+  }
 
-  /** Every different answer of an address until one passes; fails after ten seconds. */
+  /** Every different answer of an address until one passes. */
   async function until(address: string, isLast: (reply: Reply) => boolean): Promise<Reply[]> {
     const seen: Reply[] = [];
-    for (let n = 0; n < 2_000; n += 1) {
+    const poll = async () => {
       const reply = await sandbox.get(localPart(address));
-      const before = seen.at(-1);
-      if (before?.text !== reply.text || before.status !== reply.status) seen.push(reply);
-      if (isLast(reply)) return seen;
-      await sleep(5);
-    }
-    throw new Error(`expected an end, got ${seen.at(-1)?.text}`);
+      if (seen.at(-1)?.text !== reply.text || seen.at(-1)?.status !== reply.status) seen.push(reply);
+      return isLast(reply);
+    };
+    await expect.poll(poll, { interval: 5 }).toBe(true);
+    return seen;
   }
 
   /** The bodies of a status until its operation has ended. */
@@ -47,14 +47,5 @@ export function instanceCalls(sandbox: ReturnType<typeof useSandbox>) {
     return seen.map(({ body }) => body);
   }
 
-  /** The statuses an instance goes through until it has the one given. */
-  async function statusesUntil(name: string, last: string): Promise<string[]> {
-    const seen = await until(
-      `${instances}/${name}?${version}`,
-      ({ body }) => body.properties.status === last,
-    );
-    return seen.map(({ body }) => body.properties.status);
-  }
-
-  return { stop: act('stop'), start: act('start'), read, until, follow, statusesUntil };
+  return { stop: act('stop'), start: act('start'), read, until, follow };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
-import { expectLargeText, expectToDiffer, violationsIn } from '../accessibility.ts';
+import { violationsIn } from '../accessibility.ts';
 import { test } from './visiting.ts';
 
 const browsing = test.skipIf(!hasChromium);
@@ -12,7 +12,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       const visit = await visitOf(url, { colorScheme, viewport: { width: 320, height: 700 } });
       const { page } = visit;
       const check = async (state: string) => {
-        for (const width of [320, 1920]) {
+        for (const width of [320, 768, 1920]) {
           await page.setViewportSize({ width, height: 900 });
           expect(await violationsIn(page, colorScheme), `${state}, ${width} px`).toEqual([]);
           expect(await page.evaluate('document.documentElement.scrollWidth'), state).toBe(width);
@@ -115,17 +115,3 @@ browsing(`${inChromium}, all of it is done by the keyboard`, async ({ visit, san
     expect(await live.getAttribute('aria-live')).toBe('polite');
   visit.expectPeace();
 });
-
-browsing(
-  `${inChromium}, with forced colours the link of the current page differs from the others, and all text follows the browser's default size`,
-  async ({ visitOf, url }) => {
-    const { page, summary, go } = await visitOf(url, { forcedColors: 'active' });
-    await summary.getByText('110 components').waitFor();
-    await expectToDiffer(page, 'header nav [aria-current]', 'header nav a:not([aria-current])');
-    for (const view of ['Fleet', 'Operations', 'Health events', 'Upstreams']) {
-      await go(view);
-      await page.getByRole('heading', { name: view, level: 1 }).waitFor();
-      await expectLargeText(page);
-    }
-  },
-);

@@ -1,41 +1,12 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startTestSandbox } from '../../support/sandbox.ts';
 import { test } from './visiting.ts';
 
 const browsing = test.skipIf(!hasChromium);
 const isAction = ({ method, path }: { method: string; path: string }) =>
   method === 'POST' && /\/(stop|start)\b/.test(path);
-
-browsing(
-  `${inChromium}, one dialog names all that will be stopped; who cancels it sends nothing, and has the focus back`,
-  async ({ visit, sandbox }) => {
-    const { page, dialog } = visit;
-    await visit.choose('Stop', 'app01', 'cs0', 'db0');
-
-    const asked = await dialog.innerText();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.waitFor({ state: 'hidden' });
-    await expect.poll(() => page.locator(':focus').innerText()).toBe('Stop …');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'hidden' });
-
-    for (const part of [
-      'Stop 3 instances?',
-      'N01',
-      'rg-north · 11111111-2222',
-      'app01',
-      'cs0',
-      'db0',
-      'Running',
-    ])
-      expect(asked).toContain(part);
-    expect(asked).toContain('Soft stop: takes no new users for 300 seconds, then stops.');
-    await expect.poll(() => page.locator(':focus').innerText()).toBe('Stop …');
-    expect((await sandbox.calls()).filter(isAction)).toEqual([]);
-    visit.expectPeace();
-  },
-);
 
 browsing(
   `${inChromium}, instances of every kind are stopped softly, each once, and a virtual instance covers its parts`,
@@ -116,20 +87,94 @@ browsing(
 );
 
 browsing(
-  `${inChromium}, a dialog opened at once after a cancelled one is answered by itself`,
-  async ({ visit }) => {
-    const { page } = visit;
-    await visit.check('app01').check();
+  `${inChromium}, one subscription follows all operations, with their progress, steps and times`,
+  async ({ start, visitOf, onTestFinished }) => {
+    // Slow enough to be looked at while it goes on.
+    const sandbox = await startTestSandbox({ stepMs: 2_000 });
+    onTestFinished(() => sandbox.stop());
+    const { url } = await start({}, { MANAGEMENT_URL: sandbox.url });
+    const visit = await visitOf(url);
+    const { page, operation, stateOf } = visit;
+    const started: string[] = [];
+    page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => {
+        if (String(payload).includes('operationsProgress')) started.push(String(payload));
+      }),
+    );
+    await page.reload();
+    await visit.stopHard('app01', 'app02', 'nested', 'endless');
+    await visit.go('Operations');
+    await stateOf('Stop nested')
+      .getByText(/^Running · [2468]0 %$/)
+      .waitFor();
+    const bar = operation('Stop nested').getByRole('progressbar', { name: 'Stop nested' });
+    expect(Number(await bar.getAttribute('value'))).toBeGreaterThan(0);
+    await expect
+      .poll(() => operation('Stop nested').innerText())
+      .toMatch(/Started .* · running for \d+ s · [\w-]+/);
+    const time = operation('Stop nested').locator('time');
+    await expect.poll(() => time.getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    await expect.poll(() => time.getAttribute('title')).toMatch(/\d{4}.*:\d\d:/);
+    await stateOf('Stop nested').getByText('Succeeded').waitFor();
 
-    await page.evaluate(`(() => {
-      const stop = [...document.querySelectorAll('.selection button')].find(({ textContent }) => textContent === 'Stop …');
-      stop.click();
-      document.getElementById('confirm-cancel').click();
-      stop.click();
-    })()`);
-    await page.getByRole('button', { name: 'Stop app01' }).click();
-
-    await visit.row('app01').getByText('Stop succeeded').waitFor();
+    expect(started).toHaveLength(1);
+    expect(JSON.parse(started[0] ?? '{}').payload.variables.ids).toHaveLength(4);
+    await expect.poll(() => operation('Stop nested').innerText()).toMatch(/took \d+ s/);
+    await page.getByText('1 running operation, 3 finished, 0 of them failed').waitFor();
+    await page.getByRole('link', { name: 'Stop nested' }).click();
+    await page.getByRole('heading', { name: 'Stop nested', level: 1 }).waitFor();
+    await expect.poll(() => page.locator('.steps .steps .steps .steps').count()).toBeGreaterThan(0);
     visit.expectPeace();
+  },
+);
+
+browsing(
+  `${inChromium}, operations are listed again on a later visit, and opened by whoever is given the address`,
+  async ({ visit, visitOf, url, start }) => {
+    const { page, stateOf } = visit;
+    await visit.stopHard('endless');
+    await visit.go('Operations');
+    await stateOf('Stop endless').getByText('Running').waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Stop endless' }).click();
+    const address = new URL(page.url());
+
+    // Another caller has a list of its own.
+    const { url: foreign } = await start(
+      { token: 'another-token' },
+      { OPERATION_SECRETS: 'a secret of another server' },
+    );
+    const empty = await visitOf(foreign, { hash: '#/operations' });
+    await empty.page.getByText('No operations.').waitFor();
+    const other = await visitOf(url, { hash: address.hash });
+    await other.page
+      .locator('.state')
+      .getByText(/^Running · \d+ %$/)
+      .waitFor();
+    const broken = await visitOf(url, { hash: '#/operations/no-handle' });
+    await broken.page.locator('.fault').getByText('is not the handle of an operation').waitFor();
+    for (const each of [visit, other]) each.expectPeace();
+  },
+);
+
+browsing(
+  `${inChromium}, a connection that is lost is said to be, and tried again until all goes on`,
+  async ({ start, visitOf }) => {
+    const settings = { PORT: String(await freePort()), OPERATION_SECRETS: 'a secret of the tests' };
+    const layer = await start({}, settings);
+    const { connection, stateOf, stopHard, go } = await visitOf(layer.url);
+    // One that does not end before the connection is lost, however slow the browser is.
+    await stopHard('endless');
+    await go('Operations');
+    await stateOf('Stop endless').getByText('Running').waitFor();
+    await connection.getByText('Live').waitFor();
+
+    await layer.stop();
+    await connection.getByText(/^Disconnected. Retrying in \d+ s.$/).waitFor();
+    await start({}, settings);
+    await connection.getByText('Live').waitFor({ timeout: 30_000 });
+    await stateOf('Stop endless').getByText('Running').waitFor();
+
+    expect(await stateOf('Stop endless').count()).toBe(1);
   },
 );

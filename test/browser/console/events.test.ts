@@ -62,14 +62,6 @@ browsing(
     await expect
       .poll(() => events.nth(4).innerText())
       .toMatch(/Virtual Machines, Block Storage · West, West US/);
-    const colors: string[] = await events
-      .locator('.chip:first-child')
-      .evaluateAll((all) =>
-        [0, 2, 4].map(
-          (at) => all[at]?.ownerDocument.defaultView?.getComputedStyle(all[at]).backgroundColor ?? '',
-        ),
-      );
-    expect(new Set(colors).size).toBe(3);
     await tellOf(sandbox.url)(eventWith(0, 'an update'));
     await page
       .locator('#news')
@@ -107,69 +99,6 @@ browsing(
 );
 
 browsing(
-  `${inChromium}, an event whose title has no text is named by its tracking id, in the list and on its page`,
-  async ({ sandbox, visitOf, url }) => {
-    const titles = ['<p></p>', '', ' ', '<br>', '<!-- c', '\u200b'];
-    for (const [at, title] of titles.entries())
-      await tellOf(sandbox.url)({ trackingId: `NO_${at}-TTL`, properties: { status: 'Active', title } });
-    const visit = await visitOf(url, { hash: '#/events' });
-    const { page } = visit;
-    for (const at of titles.keys())
-      await page.getByRole('link', { name: `NO_${at}-TTL`, exact: true }).waitFor();
-
-    await page.getByRole('link', { name: 'NO_0-TTL' }).click();
-    await page.getByRole('heading', { level: 1, name: 'NO_0-TTL' }).waitFor();
-    await page.getByText('Active', { exact: true }).waitFor();
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('NO_0-TTL');
-    visit.expectPeace();
-  },
-);
-
-browsing(
-  `${inChromium}, a text of an event that turns the direction of what follows leaves other texts of its line as they are`,
-  async ({ sandbox, visitOf, url }) => {
-    const properties = {
-      ...eventWith(0, '').properties,
-      title: 'Turned',
-      eventType: 'Kind\u202e',
-      impact: [
-        {
-          impactedService: 'Service\u202e',
-          impactedRegions: [{ impactedRegion: 'Region\u202e', status: 'Active' }],
-        },
-      ],
-    };
-    await tellOf(sandbox.url)({ trackingId: 'BIDI', properties });
-    const visit = await visitOf(url, { hash: '#/events' });
-    const { page } = visit;
-    const item = page.locator('.events > li', { has: page.getByRole('link', { name: 'Turned' }) });
-    /** What of a line is shown from left to right. */
-    const shown = (line: ReturnType<typeof page.locator>) =>
-      line.evaluate((one) => {
-        const page = one.ownerDocument;
-        const walker = page.createTreeWalker(one, 4);
-        const texts: { text: string; left: number }[] = [];
-        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-          const range = page.createRange();
-          range.selectNodeContents(node);
-          texts.push({ text: node.textContent ?? '', left: range.getBoundingClientRect().left });
-        }
-        return texts.toSorted((a, b) => a.left - b.left).map(({ text }) => text.replace('\u202e', ''));
-      });
-    await item.waitFor();
-
-    expect((await shown(item.locator('.facts').last())).slice(0, 4)).toEqual([
-      'Kind',
-      ' · ',
-      'BIDI',
-      ' · updated ',
-    ]);
-    expect(await shown(item.locator('.impact'))).toEqual(['Service', ' · ', 'Region']);
-    visit.expectPeace();
-  },
-);
-
-browsing(
   `${inChromium}, an event leads to the instances that it affects, and an instance to its events`,
   async ({ visitOf, url }) => {
     const visit = await visitOf(url, { hash: '#/events/tenant/SI_3-HTM' });
@@ -183,26 +112,5 @@ browsing(
     await page.getByRole('link', { name: 'Sign-in & sign-out fail' }).click();
     await page.getByText('Use device codes').waitFor();
     visit.expectPeace();
-  },
-);
-
-browsing(
-  `${inChromium}, texts of an event are shown as text, whether they are HTML or not`,
-  async ({ visitOf, start, sandbox }) => {
-    const texts = {
-      title: 'Fish &amp; <b>chips</b>',
-      summary: '<p>One\n <i>two</i></p><ul><li>Three</li><li>Four</li></ul><style>p {}</style>',
-      description: 'List<String> &amp; x < y\nas it is',
-    };
-    await tellOf(sandbox.url)({ trackingId: 'TX_9-ALL', properties: { status: 'Active', ...texts } });
-    const { url } = await start({});
-    const { page, expectPeace } = await visitOf(url, { hash: '#/events/tenant/TX_9-ALL' });
-
-    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Fish & chips');
-    expect(await page.locator('.panel .said').allTextContents()).toEqual([
-      'One two\nThree\nFour',
-      texts.description,
-    ]);
-    expectPeace();
   },
 );

@@ -6,7 +6,7 @@ import type { Server } from '../../../src/server/server.ts';
 import { openPage, startExplorer, testInBrowser } from '../explorer/chromium.ts';
 
 /** What the sandbox is asked with, where a page fills it in. */
-export const token = 'sandbox';
+const token = 'sandbox';
 
 const pages: PagesOptions = {
   examples: null,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
-import { expectLargeText, expectToDiffer, violationsIn } from '../accessibility.ts';
+import { violationsIn } from '../accessibility.ts';
 import { openExplorer } from './chromium.ts';
 import { test } from './using.ts';
 
@@ -52,37 +52,3 @@ for (const colorScheme of ['light', 'dark'] as const)
       expect(found.filter((one) => !/^scrollable-region-focusable #query,#cm-ac/.test(one))).toEqual([]);
     },
   );
-
-browsing(
-  `${inChromium}, with forced colours the chosen tab, document, page and completion differ from the others`,
-  async ({ browser, url, onTestFinished }) => {
-    const visit = await openExplorer(browser, url, { forcedColors: 'active' });
-    onTestFinished(() => visit.context.close());
-    const { page } = visit;
-    await visit.untilSchema();
-    await visit.write('');
-    await visit.editor('Query').click();
-    await page.keyboard.type('{ ');
-    await page.keyboard.press('Control+Space');
-    await page.getByRole('listbox', { name: 'Completions' }).waitFor();
-
-    const option = '#query [role="option"]';
-    for (const [chosen, other] of [
-      ['#request [role="tab"][aria-selected="true"]', '#request [role="tab"][aria-selected="false"]'],
-      ['#response [role="tab"][aria-selected="true"]', '#response [role="tab"][aria-selected="false"]'],
-      ['header nav [aria-current]', 'header nav a:not([aria-current])'],
-      ['#documents [aria-current]', '#documents button:not([aria-current])'],
-      [`${option}[aria-selected]`, `${option}:not([aria-selected])`],
-    ] as const)
-      await expectToDiffer(page, chosen, other);
-  },
-);
-
-browsing(`${inChromium}, all text follows the browser's default size`, async ({ visit }) => {
-  const { page } = visit;
-  await visit.send();
-  await visit.result.getByText('"Harbour & Heath"').waitFor();
-  await expectLargeText(page);
-  await visit.showTab('Calls (2)');
-  await expectLargeText(page);
-});

@@ -1,8 +1,15 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
 import { filesPathOf } from '../../support/files-path.ts';
-import { violationsIn } from '../accessibility.ts';
-import { everythingKept, historyOf, sentAs, test, tokenIn, untilKept } from './signing-in.ts';
+import {
+  everythingKept,
+  historyOf,
+  sentAs,
+  stoppingInstance,
+  test,
+  tokenIn,
+  untilKept,
+} from './signing-in.ts';
 
 const browsing = test.skipIf(!hasChromium);
 
@@ -92,7 +99,6 @@ browsing(
     await visit.write('query Mine { companies { totalCount } }');
     await visit.send();
     await offer.getByText('Sign in to run this document.').waitFor();
-    expect(await violationsIn(page, 'light')).toEqual([]);
     await offer.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'ada', exact: true }).click();
 
@@ -103,43 +109,64 @@ browsing(
   },
 );
 
-browsing(`${inChromium}, the control is reached and used by the keyboard`, async ({ visit, sandbox }) => {
-  const { page, user } = visit;
-  await user.getByRole('button', { name: 'Sign in' }).waitFor();
+browsing(
+  `${inChromium}, an answer with another state is refused, and so is one that nobody asked for`,
+  async ({ consoleVisit, sandbox, url }) => {
+    const { page, begin } = consoleVisit;
+    const alert = page.getByRole('alert');
+    await begin();
+    await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
 
-  const focused = user.locator('button:focus');
-  for (let step = 0; step < 10 && (await focused.count()) === 0; step++) await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`${sandbox.url}/common/oauth2/authorize?*`);
+    await page.goto(`${url}/signed-in?error=x&error_description=Call+this+number&state=another`);
+    await alert.filter({ hasText: 'The authorization response is invalid' }).waitFor();
+    const told = await alert.innerText();
+    await page.goto(`${url}/signed-in?code=stolen&state=another`);
+    await alert.filter({ hasText: 'No sign-in was started in this tab.' }).waitFor();
 
-  const asked = new URL(page.url()).searchParams;
-  expect(Object.fromEntries(asked)).toEqual({
-    response_type: 'code',
-    client_id: 'explorer',
-    redirect_uri: expect.stringMatching(/\/signed-in$/),
-    scope: 'user_impersonation',
-    state: expect.stringMatching(/^[\w-]{43}$/),
-    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-    code_challenge_method: 'S256',
-  });
-});
+    expect(told).not.toContain('Call this number');
+    expect(page.url()).toBe(`${url}/signed-in`);
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect((await sandbox.calls()).filter(({ path }) => path.endsWith('/token'))).toEqual([]);
+  },
+);
 
 browsing(
-  `${inChromium}, who has not let anyone act for him reads records and is FORBIDDEN instances and health events`,
-  async ({ visitAs }) => {
-    const visit = await visitAs('guest');
-    const { result } = visit;
+  `${inChromium}, a token whose lifetime is over is sent no more, although it would be accepted, until one signs in again`,
+  async ({ visitOf, url }) => {
+    const visit = await visitOf(url, 'ada', Date.now() + 2_000);
+    const { user, result } = visit;
 
+    await user.getByText('Session expired.').waitFor();
+    await visit.send();
+    await result.getByText('"UNAUTHENTICATED"').first().waitFor();
+    await visit.signIn('ada');
     await visit.send();
     await result.getByText('"Harbour & Heath"').waitFor();
-    await visit.open('Health event');
-    await visit.send();
-    await result.filter({ hasText: /"code": "FORBIDDEN",\s*"upstream": "health"/ }).waitFor();
-    await visit.write(`{ applicationInstance(subscriptionId: "11111111-2222-4333-8444-555555555555",
-      resourceGroupName: "rg-north", virtualInstanceName: "N01", applicationInstanceName: "app01") { status } }`);
-    await visit.send();
-    await result.filter({ hasText: /"code": "FORBIDDEN",\s*"upstream": "instances"/ }).waitFor();
 
-    await expect.poll(() => visit.user.getByRole('status').innerText()).toBe('');
+    await expect.poll(() => user.getByRole('status').innerText()).toBe('');
+  },
+);
+
+browsing(
+  `${inChromium}, a token that is refused is told by the control, for a query and for a subscription`,
+  async ({ visitAs, sandbox, url }) => {
+    const visit = await visitAs('ada');
+    const { page, user, result } = visit;
+    const refused = user.getByText('Token refused.');
+    const id = await stoppingInstance(url, await tokenIn(page));
+
+    await sandbox.send('POST', '/sandbox/tokens', { revoke: true });
+    await visit.send();
+    await refused.waitFor();
+    await result.getByText('"UNAUTHENTICATED"').first().waitFor();
+    await visit.signIn('ada');
+    await visit.write('subscription Watch($id: ID!) { operationProgress(id: $id) { state } }');
+    await visit.fillVariables({ id });
+    await sandbox.send('POST', '/sandbox/tokens', { revoke: true });
+    await visit.send();
+    await refused.waitFor();
+
+    await user.getByRole('button', { name: 'Sign in again' }).waitFor();
+    expect(await refused.count()).toBe(1);
   },
 );

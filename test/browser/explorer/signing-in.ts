@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { createExamples, type Example } from '../../../src/server/pages/examples.ts';
 import { signInUrls } from '../../../src/server/pages/sign-in.ts';
-import { tokenOf } from '../../sandbox/sign-in-caller.ts';
+import { signInCalls } from '../../sandbox/sign-in-caller.ts';
 import { openExplorer, openPage, startExplorer, testInBrowser } from './chromium.ts';
 
 const examples = createExamples({ companyId: sandboxCompanyId, ...sandboxExamples });
@@ -53,7 +53,7 @@ export const test = testInBrowser
     async ({ browser, sandbox }, { onCleanup }) =>
       async (url: string, name?: string, endsAt: number | null = null) => {
         const session = name !== undefined && {
-          token: await tokenOf(asTarget(sandbox.url), name),
+          token: await signInCalls(asTarget(sandbox.url)).tokenOf(name),
           endsAt,
           isRefused: false,
         };

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
+import { openExplorer } from './chromium.ts';
 import { examples, test } from './using.ts';
 
 const browsing = test.skipIf(!hasChromium);
@@ -50,75 +51,6 @@ browsing(
 );
 
 browsing(
-  `${inChromium}, the chosen operation stays chosen while the document is changed, and where it is renamed`,
-  async ({ visit }) => {
-    const { page } = visit;
-    const chosen = () => page.getByLabel('Operation').locator('option:checked').innerText();
-    await visit.open('Stop and watch');
-    await page.getByLabel('Operation').selectOption('Watch');
-
-    await page.locator('#query .cm-content').focus();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type('\nquery Other {');
-    expect(await chosen()).toBe('subscription Watch');
-    await page.keyboard.type(' __typename }');
-    await expect.poll(() => page.getByLabel('Operation').locator('option').count()).toBe(3);
-    expect(await chosen()).toBe('subscription Watch');
-
-    await page.getByText('Watch', { exact: true }).first().dblclick();
-    await page.keyboard.type('Follow');
-    await expect.poll(chosen).toBe('subscription Follow');
-    expect(visit).toMatchObject(peace);
-  },
-);
-
-browsing(
-  `${inChromium}, Calls lists the upstream calls of the response, and why relations were read as they were`,
-  async ({ visit, sandbox }) => {
-    const { page, status } = visit;
-    await sandbox.forgetCalls();
-    await visit.send();
-    await expect
-      .poll(() => status.innerText())
-      .toMatch(/^Status 200 · \d+ ms · [\d.]+ kB · 2 upstream calls$/);
-    await visit.showTab('Calls (2)');
-    const calls = page.getByRole('tabpanel', { name: 'Calls (2)' }).locator('.calls > li');
-
-    const paths = (await sandbox.calls()).map(({ path }) => decodeURIComponent(path));
-    const shown = await calls.locator('p code').allInnerTexts();
-    expect(shown.map((text) => text.replace(/^GET /, '')).sort()).toEqual(paths.sort());
-    await calls.getByText('salesOrders/customer').waitFor();
-    await visit.showTab('Response');
-    expect(await visit.result.innerText()).not.toContain('"upstream"');
-  },
-);
-
-browsing(
-  `${inChromium}, the editor suggests fields of the schema, and nothing that is there for gateways only`,
-  async ({ visit }) => {
-    const { page } = visit;
-    await visit.untilSchema();
-    await visit.write('');
-    await visit.editor('Query').click();
-    await page.keyboard.type('{ health');
-    const suggestions = page.getByRole('listbox', { name: 'Completions' });
-    await suggestions.getByRole('option', { name: 'healthEvents' }).first().waitFor();
-    await page.keyboard.press('Escape');
-    await visit.write('');
-    await page.keyboard.type('{ ');
-    await page.keyboard.press('Control+Space');
-    await suggestions.getByRole('option', { name: 'companies' }).waitFor();
-    expect(await suggestions.getByRole('option', { name: /^_[a-z]/ }).count()).toBe(0);
-    const names = await suggestions.locator('.cm-completionLabel').allInnerTexts();
-    expect(names.slice(-3)).toEqual(['__schema', '__type', '__typename']);
-
-    await visit.showTab('Schema');
-    await page.getByLabel('Search the schema').fill('_entities');
-    await page.getByText('Nothing has all of these words').waitFor();
-  },
-);
-
-browsing(
   `${inChromium}, what cannot be sent is said in words, and what the server refuses as the server says it`,
   async ({ visit, sandbox }) => {
     const { page, status, result } = visit;
@@ -143,31 +75,6 @@ browsing(
     await page.context().route('**/graphql', (route) => route.abort());
     await visit.send();
     await status.filter({ hasText: 'No response' }).waitFor();
-  },
-);
-
-browsing(
-  `${inChromium}, a subscription that lost its connection says so, connects again and goes on`,
-  async ({ visit }) => {
-    const { page, status } = visit;
-    let isDown = false;
-    const sockets: { close(options: { code: number }): Promise<void> }[] = [];
-    await page.routeWebSocket('**/graphql', (socket) => {
-      if (isDown) return socket.close({ code: 1001 });
-      sockets.push(socket);
-      socket.connectToServer();
-    });
-    await visit.write('subscription Live { healthEventsChanged { trackingId } }');
-    await visit.send();
-    await status.filter({ hasText: 'Live: waiting' }).waitFor();
-    await expect.poll(() => sockets.length).toBe(1);
-    isDown = true;
-    await sockets[0]?.close({ code: 1001 });
-    await status.filter({ hasText: 'disconnected, connecting again' }).waitFor();
-    isDown = false;
-    await expect.poll(() => sockets.length).toBe(2);
-    await status.filter({ hasText: 'Live: waiting for the first result' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Unsubscribe' }).count()).toBe(1);
   },
 );
 
@@ -230,36 +137,57 @@ browsing(
 );
 
 browsing(
-  `${inChromium}, what is described is found and shown, and the results are there again`,
+  `${inChromium}, what is written is there at the next visit, leaves the examples as they are, and headers are kept in the tab alone`,
   async ({ visit }) => {
-    const { page } = visit;
-    await visit.untilSchema();
-    await visit.showTab('Schema');
-    await page.getByLabel('Search the schema').fill('overdue');
-    const found = page.getByRole('tabpanel', { name: 'Schema' }).locator('.found li');
-    await expect
-      .poll(async () => (await found.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ')))
-      .toEqual([
-        "CustomerFinancials.overdueAmount: Decimal field The part of the balance that is overdue, in the company's home currency.",
-        expect.stringMatching(/^Customer\.balanceDue: Decimal field /),
-      ]);
-    await page.getByRole('button', { name: 'Customer.balanceDue' }).click();
-    await page.getByRole('heading', { name: 'Customer object' }).waitFor();
-    await page.locator('dt[data-shown]', { hasText: 'balanceDue' }).waitFor();
-    await page.getByRole('button', { name: 'Search results' }).click();
-    expect(await found.count()).toBe(2);
+    const { page, documents } = visit;
+    await visit.write('query Mine { __typename }');
+    await visit.isOpen('Mine');
+    await page.getByRole('button', { name: 'New document' }).click();
+    await visit.isOpen('NewQuery');
+    await visit.write('query Second { companies { totalCount } }');
+    await documents.getByText('Second').waitFor();
+    await visit.showTab('Headers');
+    await visit.editor('Headers').fill('x-secret: canary');
+
+    await page.reload();
+    await visit.isOpen('Second');
+    await visit.send();
+    await visit.result.getByText('"totalCount": 2').waitFor();
+    expect(await visit.editor('Headers').innerText()).toContain('x-secret: canary');
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain('canary');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('tab', { name: 'Headers' }).click();
+    expect(await other.getByRole('textbox', { name: 'Headers' }).innerText()).not.toContain('canary');
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await visit.isOpen('Orders');
+    await visit.editor('Query').getByText('salesOrders').waitFor();
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+    await documents.getByText('Mine').waitFor();
   },
 );
 
-browsing(`${inChromium}, /graphql is the explorer, and a long message is wrapped`, async ({ visit, url }) => {
-  const { page, result } = visit;
-  await page.goto(`${url}/graphql`);
-  await visit.isOpen('Orders');
-  await visit.write(`{ ${'long'.repeat(100)} }`);
-  await visit.send();
-  await result.getByText('Cannot query field').waitFor();
+browsing(
+  `${inChromium}, a link opens its document beside the others, sends nothing, and leaves what is stored`,
+  async ({ browser, url, onTestFinished }) => {
+    const linked = new URLSearchParams({
+      query: '{ linked: __typename }',
+      variables: '{ "a": "</script>" }',
+    });
+    const visit = await openExplorer(browser, `${url}/#${linked}`);
+    onTestFinished(() => visit.context.close());
+    const { page, documents, result } = visit;
 
-  expect(
-    await page.locator('#response-panel .cm-scroller').evaluate((one) => one.scrollWidth - one.clientWidth),
-  ).toBe(0);
-});
+    await visit.isOpen('Linked query');
+    await visit.editor('Query').getByText('linked').waitFor();
+    await visit.untilSchema();
+    expect(await result.innerText()).not.toContain('Query');
+    await visit.send();
+    await result.getByText('"linked": "Query"').waitFor();
+    expect(await page.getByRole('link', { name: 'Console' }).getAttribute('href')).toBe('/console');
+    await page.goto(url);
+    await visit.isOpen('Orders');
+    expect(await documents.getByText('Linked query').count()).toBe(0);
+  },
+);

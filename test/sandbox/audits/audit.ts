@@ -13,6 +13,21 @@ export interface Audit {
   run(upstream: Upstream): Promise<void>;
 }
 
+type Run = Audit['run'];
+type More = Partial<Pick<Audit, 'dialects' | 'isOfEveryRoute'>>;
+
+/** A rule about reads, of both dialects unless it names one. */
+export function readRule(id: string, title: string, ...rest: [Run] | [More, Run]): Audit {
+  const [more, run] = rest.length === 1 ? [{}, rest[0]] : rest;
+  return { id, title, dialects: ['document', 'dynamics'], ...more, run };
+}
+
+/** A rule about writes. */
+export const writeRule = (id: string, title: string, run: Run): Audit => ({
+  ...readRule(id, title, run),
+  isWrite: true,
+});
+
 export type Outcome =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed' | 'skipped'; readonly why: string };

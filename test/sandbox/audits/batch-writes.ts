@@ -1,11 +1,9 @@
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
-import { hold } from './audit.ts';
+import { hold, writeRule } from './audit.ts';
 import { first } from './shapes.ts';
 import type { Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
-
-const both = ['document', 'dynamics'] as const;
 
 const json = { 'Content-Type': 'application/json' };
 
@@ -41,12 +39,10 @@ async function mixed(
 
 /** Writes within a batch. */
 export const batchWrites: readonly Audit[] = [
-  {
-    id: 'A.batch.19',
-    title: 'A batch of creates ends at the one that is refused; with odata.continue-on-error it goes on',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
+  writeRule(
+    'A.batch.19',
+    'A batch of creates ends at the one that is refused; with odata.continue-on-error it goes on',
+    async (upstream) => {
       await mixed(upstream, {}, (statuses, made) =>
         hold(statuses === '201,400' && made === 1, `${statuses}, and ${made} created`),
       );
@@ -54,40 +50,29 @@ export const batchWrites: readonly Audit[] = [
         hold(statuses === '201,400,201' && made === 2, `${statuses}, and ${made} created`),
       );
     },
-  },
-  {
-    id: 'A.batch.15',
-    title: 'With Isolation: snapshot one failure takes back everything',
-    dialects: both,
-    isWrite: true,
-    run: (upstream) =>
-      mixed(upstream, { isolation: 'snapshot' }, (statuses, made) =>
-        hold(statuses.includes('400') && made === 0, `${statuses}, and ${made} created`),
-      ),
-  },
-  {
-    id: 'A.batch.22',
-    title: 'A stale part of a batch is refused as the single request is',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      const { id } = await first(upstream, 'customers');
-      const url = upstream.path('customers', {}, id);
-      const { phoneNumber, '@odata.etag': etag } = await upstream.read(url);
-      const change = (value: string, tag: string): Json => ({
-        method: 'PATCH',
-        url,
-        headers: { ...json, 'If-Match': tag },
-        body: { phoneNumber: value },
-      });
-      const reply = await upstream.batch([change('+1 555 0100', etag), change('+1 555 0199', etag)]);
-      const [moved, stale] = reply.body?.responses ?? [];
-      const read = await upstream.read(url);
-      await upstream.send('PATCH', url, { body: { phoneNumber }, headers: { 'if-match': '*' } });
-      hold(moved?.status === 200, `${moved?.status} to the part that is in time`);
-      const expected = upstream.dialect === 'document' ? [409, 412] : [409];
-      hold(expected.includes(stale?.status), `${stale?.status} to the stale part`);
-      hold(read.phoneNumber === '+1 555 0100', `'phoneNumber' is ${read.phoneNumber}`);
-    },
-  },
+  ),
+  writeRule('A.batch.15', 'With Isolation: snapshot one failure takes back everything', (upstream) =>
+    mixed(upstream, { isolation: 'snapshot' }, (statuses, made) =>
+      hold(statuses.includes('400') && made === 0, `${statuses}, and ${made} created`),
+    ),
+  ),
+  writeRule('A.batch.22', 'A stale part of a batch is refused as the single request is', async (upstream) => {
+    const { id } = await first(upstream, 'customers');
+    const url = upstream.path('customers', {}, id);
+    const { phoneNumber, '@odata.etag': etag } = await upstream.read(url);
+    const change = (value: string, tag: string): Json => ({
+      method: 'PATCH',
+      url,
+      headers: { ...json, 'If-Match': tag },
+      body: { phoneNumber: value },
+    });
+    const reply = await upstream.batch([change('+1 555 0100', etag), change('+1 555 0199', etag)]);
+    const [moved, stale] = reply.body?.responses ?? [];
+    const read = await upstream.read(url);
+    await upstream.send('PATCH', url, { body: { phoneNumber }, headers: { 'if-match': '*' } });
+    hold(moved?.status === 200, `${moved?.status} to the part that is in time`);
+    const expected = upstream.dialect === 'document' ? [409, 412] : [409];
+    hold(expected.includes(stale?.status), `${stale?.status} to the stale part`);
+    hold(read.phoneNumber === '+1 555 0100', `'phoneNumber' is ${read.phoneNumber}`);
+  }),
 ];

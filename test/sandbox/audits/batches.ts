@@ -1,11 +1,9 @@
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
-import { hold } from './audit.ts';
+import { hold, readRule } from './audit.ts';
 import { anySet, first, nobody } from './shapes.ts';
 import type { Reply, Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
-
-const both = ['document', 'dynamics'] as const;
 
 const get = (url: string, more: Json = {}): Json => ({ method: 'GET', url, ...more });
 
@@ -28,12 +26,11 @@ const bad = (upstream: Upstream) => get(upstream.path(anySet(upstream), {}, nobo
 
 /** Many operations in one request, as OData JSON. */
 export const batches: readonly Audit[] = [
-  {
-    id: 'A.batch.1',
-    title: 'Answers of a batch come in the order of the requests, with their ids',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
+  readRule(
+    'A.batch.1',
+    'Answers of a batch come in the order of the requests, with their ids',
+    { isOfEveryRoute: true },
+    async (upstream) => {
       const sets = upstream.sets
         .map(({ name }) => name)
         .slice(0, 3)
@@ -52,13 +49,12 @@ export const batches: readonly Audit[] = [
         hold(String(context).includes(`/${set}`), `the answer at ${index} has the context ${context}`);
       }
     },
-  },
-  {
-    id: 'A.batch.2',
-    title: 'A part of a batch has the status and the body of the single request',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
+  ),
+  readRule(
+    'A.batch.2',
+    'A part of a batch has the status and the body of the single request',
+    { isOfEveryRoute: true },
+    async (upstream) => {
       const set = anySet(upstream);
       const { id } = await first(upstream, set);
       const url = upstream.path(set, { $select: 'id,lastModifiedDateTime' }, id);
@@ -68,53 +64,44 @@ export const batches: readonly Audit[] = [
       for (const [name, value] of Object.entries(single))
         hold(part.body[name] === value, `'${name}' is ${part.body[name]} in the batch and ${value} alone`);
     },
-  },
-  {
-    id: 'A.batch.3',
-    title: 'The first part that fails is the last one answered',
-    dialects: both,
-    isOfEveryRoute: true,
-    run: async (upstream) =>
+  ),
+  readRule(
+    'A.batch.3',
+    'The first part that fails is the last one answered',
+    { isOfEveryRoute: true },
+    async (upstream) =>
       holdStatuses(await upstream.batch([good(upstream), bad(upstream), good(upstream)]), [200, 404]),
-  },
-  {
-    id: 'A.batch.4',
-    title: 'With odata.continue-on-error all parts are answered',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
+  ),
+  readRule(
+    'A.batch.4',
+    'With odata.continue-on-error all parts are answered',
+    { isOfEveryRoute: true },
+    async (upstream) => {
       const parts = [good(upstream), bad(upstream), good(upstream)];
       const reply = await upstream.batch(parts, { prefer: 'odata.continue-on-error' });
       holdStatuses(reply, [200, 404, 200]);
     },
-  },
-  {
-    id: 'A.batch.5',
-    title: 'A hundred parts are answered, one more is refused',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
+  ),
+  readRule(
+    'A.batch.5',
+    'A hundred parts are answered, one more is refused',
+    { isOfEveryRoute: true },
+    async (upstream) => {
       const many = (count: number) => Array.from({ length: count }, () => good(upstream));
       const { length } = responsesOf(await upstream.batch(many(100)));
       hold(length === 100, `${length} of 100 parts are answered`);
       const refused = await upstream.batch(many(101));
       hold(refused.status === 400, `${answerOf(refused)} to 101 parts`);
     },
-  },
-  {
-    id: 'A.batch.9',
-    title: 'The headers of a part are its own',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
-      const set = anySet(upstream);
-      await first(upstream, set);
-      const url = upstream.path(set, { $select: 'id' });
-      const [part] = responsesOf(
-        await upstream.batch([get(url, { headers: { Prefer: 'odata.maxpagesize=1' } })]),
-      );
-      const length = part.body?.value?.length;
-      hold(length === 1, `a part that prefers one record a page has ${length}`);
-    },
-  },
+  ),
+  readRule('A.batch.9', 'The headers of a part are its own', { isOfEveryRoute: true }, async (upstream) => {
+    const set = anySet(upstream);
+    await first(upstream, set);
+    const url = upstream.path(set, { $select: 'id' });
+    const [part] = responsesOf(
+      await upstream.batch([get(url, { headers: { Prefer: 'odata.maxpagesize=1' } })]),
+    );
+    const length = part.body?.value?.length;
+    hold(length === 1, `a part that prefers one record a page has ${length}`);
+  }),
 ];

@@ -1,12 +1,10 @@
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
-import { hold, needed } from './audit.ts';
+import { hold, needed, writeRule } from './audit.ts';
 import { documentedSets, mistakeIn } from './documented.ts';
 import { nobody } from './shapes.ts';
 import type { Reply, Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
-
-const both = ['document', 'dynamics'] as const;
 
 const orders = (upstream: Upstream, options = {}) => upstream.path('salesOrders', options);
 
@@ -38,23 +36,15 @@ async function onCreated(upstream: Upstream, reply: Reply, check: (order: Json) 
 
 /** Creation of orders. */
 export const creations: readonly Audit[] = [
-  {
-    id: 'A.state.1',
-    title: 'A created sales order has status Draft',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      const { number } = await customerOf(upstream);
-      const reply = await upstream.send('POST', orders(upstream), { body: { customerNumber: number } });
-      await onCreated(upstream, reply, (order) => hold(order.status === 'Draft', `it is ${order.status}`));
-    },
-  },
-  {
-    id: 'A.create.3',
-    title: "The document's input fields are taken over, and the answer is the whole order",
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
+  writeRule('A.state.1', 'A created sales order has status Draft', async (upstream) => {
+    const { number } = await customerOf(upstream);
+    const reply = await upstream.send('POST', orders(upstream), { body: { customerNumber: number } });
+    await onCreated(upstream, reply, (order) => hold(order.status === 'Draft', `it is ${order.status}`));
+  }),
+  writeRule(
+    'A.create.3',
+    "The document's input fields are taken over, and the answer is the whole order",
+    async (upstream) => {
       const { number, paymentTermsId } = await customerOf(upstream);
       const body = { customerNumber: number, orderDate: '2025-10-01', paymentTermsId };
       const reply = await upstream.send('POST', orders(upstream), { body });
@@ -65,38 +55,30 @@ export const creations: readonly Audit[] = [
           hold(order[name] === value, `'${name}' is ${order[name]} instead of ${value}`);
       });
     },
-  },
-  {
-    id: 'A.create.4',
-    title: 'Lines nested in a new order are created with it',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      const lines = linesOf(upstream);
-      const [customer, item] = [await customerOf(upstream), await itemOf(upstream)];
-      const body = {
-        customerId: customer.id,
-        [lines]: [2, 3].map((quantity) => ({ itemId: item.id, quantity })),
-      };
-      const reply = await upstream.send('POST', orders(upstream, { $expand: lines }), { body });
-      await onCreated(upstream, reply, (order) => {
-        hold(Array.isArray(order[lines]), `the order has no array '${lines}'`);
-        const quantities = order[lines].map((line: Json) => line.quantity);
-        hold(quantities.join() === '2,3', `the quantities of the lines are ${quantities}`);
-        const numbers = order[lines].map((line: Json) => line.itemNo ?? line.lineObjectNumber);
-        hold(
-          numbers.every((one: Json) => one === item.number),
-          `the items of the lines are ${numbers}`,
-        );
-      });
-    },
-  },
-  {
-    id: 'A.value.14',
-    title: 'The code of a new order is stored in upper case, its text as it is',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
+  ),
+  writeRule('A.create.4', 'Lines nested in a new order are created with it', async (upstream) => {
+    const lines = linesOf(upstream);
+    const [customer, item] = [await customerOf(upstream), await itemOf(upstream)];
+    const body = {
+      customerId: customer.id,
+      [lines]: [2, 3].map((quantity) => ({ itemId: item.id, quantity })),
+    };
+    const reply = await upstream.send('POST', orders(upstream, { $expand: lines }), { body });
+    await onCreated(upstream, reply, (order) => {
+      hold(Array.isArray(order[lines]), `the order has no array '${lines}'`);
+      const quantities = order[lines].map((line: Json) => line.quantity);
+      hold(quantities.join() === '2,3', `the quantities of the lines are ${quantities}`);
+      const numbers = order[lines].map((line: Json) => line.itemNo ?? line.lineObjectNumber);
+      hold(
+        numbers.every((one: Json) => one === item.number),
+        `the items of the lines are ${numbers}`,
+      );
+    });
+  }),
+  writeRule(
+    'A.value.14',
+    'The code of a new order is stored in upper case, its text as it is',
+    async (upstream) => {
       const { id } = await customerOf(upstream);
       const body = { customerId: id, externalDocumentNumber: 'po-77/b', shipToName: 'Audited Name' };
       const reply = await upstream.send('POST', orders(upstream), { body });
@@ -105,50 +87,36 @@ export const creations: readonly Audit[] = [
         hold(text === 'Audited Name', `'shipToName' is ${text}`);
       });
     },
-  },
-  {
-    id: 'A.recalc.9',
-    title: 'The totals of an order add up, and follow its discount',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      const [customer, item] = [await customerOf(upstream), await itemOf(upstream)];
-      const line = { itemId: item.id, quantity: 4, unitPrice: 25 };
-      const body = { customerId: customer.id, [linesOf(upstream)]: [line] };
-      const reply = await upstream.send('POST', orders(upstream), { body });
-      const holdSum = (order: Json, discount: number) => {
-        const { totalAmountExcludingTax: net, totalTaxAmount: tax, totalAmountIncludingTax: gross } = order;
-        hold(Math.abs(net + tax - gross) < 0.02, `${net} and a tax of ${tax} are ${gross}`);
-        const left = order.pricesIncludeTax === true ? gross : net;
-        hold(Math.abs(left - (100 - discount)) < 0.02, `a discount of ${discount} leaves ${left} of 100`);
-      };
-      await onCreated(upstream, reply, (order) => holdSum(order, 0));
-      const another = await upstream.send('POST', orders(upstream), { body });
-      hold(another.status === 201, `${answerOf(another)} to the creation`);
-      const path = upstream.path('salesOrders', {}, another.body.id);
-      const headers = { 'if-match': '*' };
-      const changed = await upstream.send('PATCH', path, { body: { discountAmount: 10 }, headers });
-      await upstream.send('DELETE', path, { headers });
-      hold(changed.status === 200, `${answerOf(changed)} to the PATCH of the discount`);
-      holdSum(changed.body, 10);
-    },
-  },
-  {
-    id: 'A.create.5',
-    title: 'Without a customer an order is refused',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      const reply = await upstream.send('POST', orders(upstream), { body: { orderDate: '2025-10-01' } });
-      hold(reply.status === 400, answerOf(reply));
-    },
-  },
-  {
-    id: 'A.create.6',
-    title: 'An order with a line of an unknown item is refused and not created',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
+  ),
+  writeRule('A.recalc.9', 'The totals of an order add up, and follow its discount', async (upstream) => {
+    const [customer, item] = [await customerOf(upstream), await itemOf(upstream)];
+    const line = { itemId: item.id, quantity: 4, unitPrice: 25 };
+    const body = { customerId: customer.id, [linesOf(upstream)]: [line] };
+    const reply = await upstream.send('POST', orders(upstream), { body });
+    const holdSum = (order: Json, discount: number) => {
+      const { totalAmountExcludingTax: net, totalTaxAmount: tax, totalAmountIncludingTax: gross } = order;
+      hold(Math.abs(net + tax - gross) < 0.02, `${net} and a tax of ${tax} are ${gross}`);
+      const left = order.pricesIncludeTax === true ? gross : net;
+      hold(Math.abs(left - (100 - discount)) < 0.02, `a discount of ${discount} leaves ${left} of 100`);
+    };
+    await onCreated(upstream, reply, (order) => holdSum(order, 0));
+    const another = await upstream.send('POST', orders(upstream), { body });
+    hold(another.status === 201, `${answerOf(another)} to the creation`);
+    const path = upstream.path('salesOrders', {}, another.body.id);
+    const headers = { 'if-match': '*' };
+    const changed = await upstream.send('PATCH', path, { body: { discountAmount: 10 }, headers });
+    await upstream.send('DELETE', path, { headers });
+    hold(changed.status === 200, `${answerOf(changed)} to the PATCH of the discount`);
+    holdSum(changed.body, 10);
+  }),
+  writeRule('A.create.5', 'Without a customer an order is refused', async (upstream) => {
+    const reply = await upstream.send('POST', orders(upstream), { body: { orderDate: '2025-10-01' } });
+    hold(reply.status === 400, answerOf(reply));
+  }),
+  writeRule(
+    'A.create.6',
+    'An order with a line of an unknown item is refused and not created',
+    async (upstream) => {
       const { id } = await customerOf(upstream);
       const before = await upstream.count('salesOrders');
       const body = { customerId: id, [linesOf(upstream)]: [{ itemId: nobody, quantity: 1 }] };
@@ -157,25 +125,19 @@ export const creations: readonly Audit[] = [
       const after = await upstream.count('salesOrders');
       hold(after === before, `there were ${before} orders and are now ${after}`);
     },
-  },
-  {
-    id: 'A.batch.12',
-    title: 'An order is created with its lines in a batch',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      const [customer, item] = [await customerOf(upstream), await itemOf(upstream)];
-      const lines = linesOf(upstream);
-      const body = { customerId: customer.id, [lines]: [{ itemId: item.id, quantity: 2 }] };
-      const headers = { 'Content-Type': 'application/json' };
-      const batch = await upstream.batch([
-        { method: 'POST', url: orders(upstream, { $expand: lines }), headers, body },
-      ]);
-      const [part] = batch.body?.responses ?? [];
-      hold(part !== undefined, `${answerOf(batch)} to the batch`);
-      await onCreated(upstream, { ...batch, ...part }, (order) =>
-        hold(order[lines]?.length === 1, `the order has ${order[lines]?.length} lines`),
-      );
-    },
-  },
+  ),
+  writeRule('A.batch.12', 'An order is created with its lines in a batch', async (upstream) => {
+    const [customer, item] = [await customerOf(upstream), await itemOf(upstream)];
+    const lines = linesOf(upstream);
+    const body = { customerId: customer.id, [lines]: [{ itemId: item.id, quantity: 2 }] };
+    const headers = { 'Content-Type': 'application/json' };
+    const batch = await upstream.batch([
+      { method: 'POST', url: orders(upstream, { $expand: lines }), headers, body },
+    ]);
+    const [part] = batch.body?.responses ?? [];
+    hold(part !== undefined, `${answerOf(batch)} to the batch`);
+    await onCreated(upstream, { ...batch, ...part }, (order) =>
+      hold(order[lines]?.length === 1, `the order has ${order[lines]?.length} lines`),
+    );
+  }),
 ];

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
-import { hold } from './audit.ts';
+import { hold, writeRule } from './audit.ts';
 import { documentedSets, mistakeIn } from './documented.ts';
 import type { Reply, Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
-
-const both = ['document', 'dynamics'] as const;
 
 /** The least that a new record of each set needs. */
 const bodies: Readonly<Record<string, Json>> = {
@@ -43,12 +41,10 @@ async function onEach(upstream: Upstream, check: (made: Made) => Promise<void>):
 
 /** Creation and deletion of customers, items and employees. */
 export const masters: readonly Audit[] = [
-  {
-    id: 'A.create.18',
-    title: 'A new customer, item or employee is answered whole, and can be read where the answer says',
-    dialects: both,
-    isWrite: true,
-    run: (upstream) =>
+  writeRule(
+    'A.create.18',
+    'A new customer, item or employee is answered whole, and can be read where the answer says',
+    (upstream) =>
       onEach(upstream, async ({ set, path, record }) => {
         const mistake = mistakeIn(record, documentedSets[set] ?? {});
         hold(mistake === undefined, `${set}: ${mistake}`);
@@ -57,24 +53,16 @@ export const masters: readonly Audit[] = [
         for (const name of ['number', 'displayName', '@odata.etag'])
           hold(read[name] === record[name], `'${name}' of ${set} is ${read[name]}, told was ${record[name]}`);
       }),
-  },
-  {
-    id: 'A.create.23',
-    title: 'A customer without a name is refused',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      const reply = await upstream.send('POST', upstream.path('customers'), { body: { city: 'Oslo' } });
-      if (reply.status === 201) await remove(upstream, upstream.path('customers', {}, reply.body.id));
-      hold(reply.status === 400, answerOf(reply));
-    },
-  },
-  {
-    id: 'A.chosen.1',
-    title: 'The id that is chosen for a new customer, item or employee is that of the record',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
+  ),
+  writeRule('A.create.23', 'A customer without a name is refused', async (upstream) => {
+    const reply = await upstream.send('POST', upstream.path('customers'), { body: { city: 'Oslo' } });
+    if (reply.status === 201) await remove(upstream, upstream.path('customers', {}, reply.body.id));
+    hold(reply.status === 400, answerOf(reply));
+  }),
+  writeRule(
+    'A.chosen.1',
+    'The id that is chosen for a new customer, item or employee is that of the record',
+    async (upstream) => {
       for (const set of Object.keys(bodies)) {
         const id = randomUUID();
         const body = { ...bodies[set], id: id.toUpperCase() };
@@ -84,63 +72,43 @@ export const masters: readonly Audit[] = [
         hold(reply.body.id === id, `the id of the new record of ${set} is ${reply.body.id}`);
       }
     },
-  },
-  {
-    id: 'A.duplicate.2',
-    title: 'A second record with an id that is taken is refused',
-    dialects: both,
-    isWrite: true,
-    run: (upstream) =>
-      onEach(upstream, async ({ set, record }) => {
-        const body = { ...bodies[set], id: record.id };
-        const reply = await upstream.send('POST', upstream.path(set), { body });
-        const isAnother = reply.status === 201 && reply.body.id !== record.id;
-        if (isAnother) await remove(upstream, upstream.path(set, {}, reply.body.id));
-        hold([400, 409].includes(reply.status), `${answerOf(reply)} to the second creation in ${set}`);
-        hold(reply.body?.error?.code === 'Internal_EntityWithSameKeyExists', answerOf(reply));
-      }),
-  },
-  {
-    id: 'A.delete.1',
-    title: 'A deleted record is gone',
-    dialects: both,
-    isWrite: true,
-    run: (upstream) =>
-      onEach(upstream, async ({ set, path, record }) => {
-        const reply = await remove(upstream, path, record['@odata.etag']);
-        hold(reply.status === 204, `${answerOf(reply)} to the DELETE in ${set}`);
-        const read = await upstream.send('GET', path);
-        hold(read.status === 404, `${answerOf(read)} to the GET of what was deleted from ${set}`);
-        hold((await upstream.count(set, `id eq ${record.id}`)) === 0, `it is still in the list of ${set}`);
-      }),
-  },
-  {
-    id: 'A.delete.2',
-    title: 'A record is deleted without an If-Match, too',
-    dialects: both,
-    isWrite: true,
-    run: (upstream) =>
-      onEach(upstream, async ({ set, path }) => {
-        const reply = await upstream.send('DELETE', path);
-        hold(reply.status === 204, `${answerOf(reply)} to the DELETE in ${set}`);
-        const read = await upstream.send('GET', path);
-        hold(read.status === 404, `${answerOf(read)} to the GET of what was deleted from ${set}`);
-      }),
-  },
-  {
-    id: 'A.delete.3',
-    title: 'A stale If-Match deletes nothing',
-    dialects: both,
-    isWrite: true,
-    run: (upstream) =>
-      onEach(upstream, async ({ set, path, record }) => {
-        const stale = record['@odata.etag'];
-        const body = set === 'items' ? { unitPrice: 5 } : { city: 'Oslo' };
-        await upstream.send('PATCH', path, { body, headers: { 'if-match': stale } });
-        const reply = await remove(upstream, path, stale);
-        const expected = upstream.dialect === 'document' ? [409, 412] : [409];
-        hold(expected.includes(reply.status), `${answerOf(reply)} to the stale DELETE in ${set}`);
-        await upstream.read(path);
-      }),
-  },
+  ),
+  writeRule('A.duplicate.2', 'A second record with an id that is taken is refused', (upstream) =>
+    onEach(upstream, async ({ set, record }) => {
+      const body = { ...bodies[set], id: record.id };
+      const reply = await upstream.send('POST', upstream.path(set), { body });
+      const isAnother = reply.status === 201 && reply.body.id !== record.id;
+      if (isAnother) await remove(upstream, upstream.path(set, {}, reply.body.id));
+      hold([400, 409].includes(reply.status), `${answerOf(reply)} to the second creation in ${set}`);
+      hold(reply.body?.error?.code === 'Internal_EntityWithSameKeyExists', answerOf(reply));
+    }),
+  ),
+  writeRule('A.delete.1', 'A deleted record is gone', (upstream) =>
+    onEach(upstream, async ({ set, path, record }) => {
+      const reply = await remove(upstream, path, record['@odata.etag']);
+      hold(reply.status === 204, `${answerOf(reply)} to the DELETE in ${set}`);
+      const read = await upstream.send('GET', path);
+      hold(read.status === 404, `${answerOf(read)} to the GET of what was deleted from ${set}`);
+      hold((await upstream.count(set, `id eq ${record.id}`)) === 0, `it is still in the list of ${set}`);
+    }),
+  ),
+  writeRule('A.delete.2', 'A record is deleted without an If-Match, too', (upstream) =>
+    onEach(upstream, async ({ set, path }) => {
+      const reply = await upstream.send('DELETE', path);
+      hold(reply.status === 204, `${answerOf(reply)} to the DELETE in ${set}`);
+      const read = await upstream.send('GET', path);
+      hold(read.status === 404, `${answerOf(read)} to the GET of what was deleted from ${set}`);
+    }),
+  ),
+  writeRule('A.delete.3', 'A stale If-Match deletes nothing', (upstream) =>
+    onEach(upstream, async ({ set, path, record }) => {
+      const stale = record['@odata.etag'];
+      const body = set === 'items' ? { unitPrice: 5 } : { city: 'Oslo' };
+      await upstream.send('PATCH', path, { body, headers: { 'if-match': stale } });
+      const reply = await remove(upstream, path, stale);
+      const expected = upstream.dialect === 'document' ? [409, 412] : [409];
+      hold(expected.includes(reply.status), `${answerOf(reply)} to the stale DELETE in ${set}`);
+      await upstream.read(path);
+    }),
+  ),
 ];

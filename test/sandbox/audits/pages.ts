@@ -1,11 +1,9 @@
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
-import { hold, skip } from './audit.ts';
+import { hold, readRule, skip } from './audit.ts';
 import { anySet } from './shapes.ts';
 import type { Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
-
-const both = ['document', 'dynamics'] as const;
 
 /** More records than this are not walked through. */
 const walkable = 5_000;
@@ -24,12 +22,11 @@ async function setToPage(upstream: Upstream): Promise<{ set: string; $select: st
 
 /** Continuation and the longest address. */
 export const pages: readonly Audit[] = [
-  {
-    id: 'A.page.1',
-    title: 'Continuation links lead through all records once, none missing and none twice',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
+  readRule(
+    'A.page.1',
+    'Continuation links lead through all records once, none missing and none twice',
+    { isOfEveryRoute: true },
+    async (upstream) => {
       const { set, $select, count } = await setToPage(upstream);
       const keyOf = (row: Json) =>
         $select
@@ -52,25 +49,23 @@ export const pages: readonly Audit[] = [
       const missing = all.filter((key) => !keys.includes(key));
       hold(missing.length === 0, `${missing.length} records do not come at all`);
     },
-  },
-  {
-    id: 'A.page.4',
-    title: 'An answer to $top has that many records and no continuation link',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
+  ),
+  readRule(
+    'A.page.4',
+    'An answer to $top has that many records and no continuation link',
+    { isOfEveryRoute: true },
+    async (upstream) => {
       const { set, $select } = await setToPage(upstream);
       const body = await upstream.read(upstream.path(set, { $top: 3, $select }));
       hold(body.value.length === 3, `there are ${body.value.length} records instead of 3`);
       hold(body['@odata.nextLink'] === undefined, 'there is a continuation link');
     },
-  },
-  {
-    id: 'A.limit.1',
-    title: 'A query string longer than 8,099 characters is 414, one as long is answered',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
+  ),
+  readRule(
+    'A.limit.1',
+    'A query string longer than 8,099 characters is 414, one as long is answered',
+    { isOfEveryRoute: true },
+    async (upstream) => {
       const beginning = '$top=1&$select=id&note=';
       const path = (length: number) =>
         `${upstream.path(anySet(upstream))}?${beginning}${'x'.repeat(length - beginning.length)}`;
@@ -79,5 +74,5 @@ export const pages: readonly Audit[] = [
       const longer = await upstream.send('GET', path(8_100));
       hold(longer.status === 414, `${answerOf(longer)} for 8,100 characters`);
     },
-  },
+  ),
 ];

@@ -1,11 +1,9 @@
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
-import { hold, needed, skip } from './audit.ts';
+import { hold, needed, readRule, skip, writeRule } from './audit.ts';
 import { documentedSets } from './documented.ts';
 import type { Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
-
-const both = ['document', 'dynamics'] as const;
 
 /** The document names no purchases and no metadata: an upstream without them keeps every rule about them. */
 async function readIfServed(upstream: Upstream, path: string): Promise<Json[]> {
@@ -17,11 +15,10 @@ async function readIfServed(upstream: Upstream, path: string): Promise<Json[]> {
 
 /** What describes the service, and purchases. */
 export const purchases: readonly Audit[] = [
-  {
-    id: 'A.metadata.10',
-    title: '$metadata declares the documented sets with every property that their records have',
-    dialects: both,
-    async run(upstream) {
+  readRule(
+    'A.metadata.10',
+    '$metadata declares the documented sets with every property that their records have',
+    async (upstream) => {
       const reply = await upstream.send('GET', '$metadata', { headers: { accept: 'application/xml' } });
       if (reply.status === 404) skip('there is no $metadata');
       hold(/<edmx:Edmx[^>]* Version="4\.0"/.test(reply.text), 'it is not CSDL 4.0');
@@ -37,39 +34,28 @@ export const purchases: readonly Audit[] = [
         hold(missing === undefined, `'${missing}' of ${set} is not declared`);
       }
     },
-  },
-  {
-    id: 'A.purchase.6',
-    title: 'Purchase orders expand their vendor and their lines',
-    dialects: both,
-    async run(upstream) {
-      const options = { $top: 5, $expand: 'vendor,purchaseOrderLines' };
-      const [one, ...others] = await readIfServed(upstream, upstream.path('purchaseOrders', options));
-      for (const order of [needed(one, 'purchase order'), ...others]) {
-        hold(order.vendor?.id === order.vendorId, `the vendor of ${order.number} is ${order.vendor?.id}`);
-        const foreign = order.purchaseOrderLines.find((line: Json) => line.documentId !== order.id);
-        hold(foreign === undefined, `a line of ${order.number} is of ${foreign?.documentId}`);
-      }
-    },
-  },
-  {
-    id: 'A.vendor.5',
-    title: 'A vendor is created with a number, and deleted',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      await readIfServed(upstream, upstream.path('vendors', { $top: 1 }));
-      const body = { displayName: 'Audited vendor' };
-      const made = await upstream.send('POST', upstream.path('vendors'), { body });
-      hold(made.status === 201, `${answerOf(made)} to the creation of a vendor`);
-      const path = upstream.path('vendors', {}, made.body.id);
-      const read = await upstream.send('GET', path);
-      const gone = await upstream.send('DELETE', path, { headers: { 'if-match': '*' } });
-      hold(
-        made.body.number !== '' && read.body?.number === made.body.number,
-        `it has the number ${read.body?.number}`,
-      );
-      hold(gone.status === 204, `${answerOf(gone)} to its deletion`);
-    },
-  },
+  ),
+  readRule('A.purchase.6', 'Purchase orders expand their vendor and their lines', async (upstream) => {
+    const options = { $top: 5, $expand: 'vendor,purchaseOrderLines' };
+    const [one, ...others] = await readIfServed(upstream, upstream.path('purchaseOrders', options));
+    for (const order of [needed(one, 'purchase order'), ...others]) {
+      hold(order.vendor?.id === order.vendorId, `the vendor of ${order.number} is ${order.vendor?.id}`);
+      const foreign = order.purchaseOrderLines.find((line: Json) => line.documentId !== order.id);
+      hold(foreign === undefined, `a line of ${order.number} is of ${foreign?.documentId}`);
+    }
+  }),
+  writeRule('A.vendor.5', 'A vendor is created with a number, and deleted', async (upstream) => {
+    await readIfServed(upstream, upstream.path('vendors', { $top: 1 }));
+    const body = { displayName: 'Audited vendor' };
+    const made = await upstream.send('POST', upstream.path('vendors'), { body });
+    hold(made.status === 201, `${answerOf(made)} to the creation of a vendor`);
+    const path = upstream.path('vendors', {}, made.body.id);
+    const read = await upstream.send('GET', path);
+    const gone = await upstream.send('DELETE', path, { headers: { 'if-match': '*' } });
+    hold(
+      made.body.number !== '' && read.body?.number === made.body.number,
+      `it has the number ${read.body?.number}`,
+    );
+    hold(gone.status === 204, `${answerOf(gone)} to its deletion`);
+  }),
 ];

@@ -1,6 +1,6 @@
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
-import { hold, needed } from './audit.ts';
+import { hold, needed, writeRule } from './audit.ts';
 import { first, nobody } from './shapes.ts';
 import type { Reply, Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
@@ -55,56 +55,38 @@ function refusedChange([id, title, body]: readonly [string, string, Json]): Audi
 /** Changes and creations that are refused. */
 export const refusals: readonly Audit[] = [
   ...mistakes.map(refusedChange),
-  {
-    id: 'A.update.6',
-    title: 'A malformed entity tag is 400 and changes nothing',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      for (const set of sets) {
-        const path = upstream.path(set, {}, (await first(upstream, set)).id);
-        const before = await upstream.read(path);
-        const reply = await upstream.send('PATCH', path, { body: {}, headers: { 'if-match': 'W/abc' } });
-        hold(reply.status === 400, `${answerOf(reply)} for ${set}`);
-        const { '@odata.etag': tag } = await upstream.read(path);
-        hold(tag === before['@odata.etag'], `the entity tag of the record of ${set} has moved`);
+  writeRule('A.update.6', 'A malformed entity tag is 400 and changes nothing', async (upstream) => {
+    for (const set of sets) {
+      const path = upstream.path(set, {}, (await first(upstream, set)).id);
+      const before = await upstream.read(path);
+      const reply = await upstream.send('PATCH', path, { body: {}, headers: { 'if-match': 'W/abc' } });
+      hold(reply.status === 400, `${answerOf(reply)} for ${set}`);
+      const { '@odata.etag': tag } = await upstream.read(path);
+      hold(tag === before['@odata.etag'], `the entity tag of the record of ${set} has moved`);
+    }
+  }),
+  writeRule('A.update.11', 'PATCH of an unknown id is 404 and creates nothing', async (upstream) => {
+    for (const set of sets) {
+      const path = upstream.path(set, {}, nobody);
+      const reply = await upstream.send('PATCH', path, { body: {}, headers: { 'if-match': '*' } });
+      hold(reply.status === 404, `${answerOf(reply)} for ${set}`);
+      const read = await upstream.send('GET', path);
+      hold(read.status === 404, `${answerOf(read)} to the GET in ${set}`);
+    }
+  }),
+  writeRule('A.duplicate.1', 'A number that is taken is refused and nothing is created', async (upstream) => {
+    for (const set of sets) {
+      const { number } = needed((await upstream.sample(set))[0], `record in ${set}`);
+      const before = await upstream.count(set);
+      const body = { number, ...(set === 'customers' ? { displayName: 'Audited twin' } : {}) };
+      const reply = await upstream.send('POST', upstream.path(set), { body });
+      if (reply.status === 201) {
+        const path = upstream.path(set, {}, reply.body.id);
+        await upstream.send('DELETE', path, { headers: { 'if-match': '*' } });
       }
-    },
-  },
-  {
-    id: 'A.update.11',
-    title: 'PATCH of an unknown id is 404 and creates nothing',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      for (const set of sets) {
-        const path = upstream.path(set, {}, nobody);
-        const reply = await upstream.send('PATCH', path, { body: {}, headers: { 'if-match': '*' } });
-        hold(reply.status === 404, `${answerOf(reply)} for ${set}`);
-        const read = await upstream.send('GET', path);
-        hold(read.status === 404, `${answerOf(read)} to the GET in ${set}`);
-      }
-    },
-  },
-  {
-    id: 'A.duplicate.1',
-    title: 'A number that is taken is refused and nothing is created',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
-      for (const set of sets) {
-        const { number } = needed((await upstream.sample(set))[0], `record in ${set}`);
-        const before = await upstream.count(set);
-        const body = { number, ...(set === 'customers' ? { displayName: 'Audited twin' } : {}) };
-        const reply = await upstream.send('POST', upstream.path(set), { body });
-        if (reply.status === 201) {
-          const path = upstream.path(set, {}, reply.body.id);
-          await upstream.send('DELETE', path, { headers: { 'if-match': '*' } });
-        }
-        hold([400, 409].includes(reply.status), `${answerOf(reply)} to the second ${number} in ${set}`);
-        const after = await upstream.count(set);
-        hold(after === before, `there were ${before} records in ${set} and are now ${after}`);
-      }
-    },
-  },
+      hold([400, 409].includes(reply.status), `${answerOf(reply)} to the second ${number} in ${set}`);
+      const after = await upstream.count(set);
+      hold(after === before, `there were ${before} records in ${set} and are now ${after}`);
+    }
+  }),
 ];

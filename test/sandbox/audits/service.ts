@@ -1,5 +1,5 @@
 import type { Audit } from './audit.ts';
-import { hold, needed } from './audit.ts';
+import { hold, needed, readRule } from './audit.ts';
 import { quoted } from './filters.ts';
 import { first } from './shapes.ts';
 import type { Options, Upstream } from './upstream.ts';
@@ -21,42 +21,42 @@ async function holdAnswer(upstream: Upstream, set: string, given: Options, statu
 
 /** What the real service does and the document does not tell. */
 export const service: readonly Audit[] = [
-  {
-    id: 'A.or.1',
-    title: '"or" over different fields is 501 BadRequest_MethodNotImplemented',
-    dialects: ['dynamics'],
-    async run(upstream) {
+  readRule(
+    'A.or.1',
+    '"or" over different fields is 501 BadRequest_MethodNotImplemented',
+    { dialects: ['dynamics'] },
+    async (upstream) => {
       const $filter = "number eq 'A' or displayName eq 'B'";
       await holdAnswer(upstream, 'customers', { $filter }, 501, 'BadRequest_MethodNotImplemented');
     },
-  },
-  {
-    id: 'A.in.1',
-    title: '"in" is 501 BadRequest_MethodNotImplemented',
-    dialects: ['dynamics'],
-    async run(upstream) {
+  ),
+  readRule(
+    'A.in.1',
+    '"in" is 501 BadRequest_MethodNotImplemented',
+    { dialects: ['dynamics'] },
+    async (upstream) => {
       const [one] = await upstream.sample('customers');
       const $filter = `number in (${quoted(needed(one, 'record in customers').number)})`;
       await holdAnswer(upstream, 'customers', { $filter }, 501, 'BadRequest_MethodNotImplemented');
     },
-  },
-  {
-    id: 'A.computed.1',
-    title: 'A field that is calculated for each record cannot be filtered by',
-    dialects: ['dynamics'],
-    run: (upstream) => holdAnswer(upstream, 'items', { $filter: 'inventory gt 0', $top: 1 }, 400),
-  },
-  {
-    id: 'A.lines.1',
-    title: 'The lines of orders cannot be listed without naming an order',
-    dialects: ['dynamics'],
-    run: (upstream) => holdAnswer(upstream, 'salesOrderLines', {}, 400),
-  },
-  {
-    id: 'A.option.1',
-    title: 'Words of options come as names: _x0020_ is a blank, _x002D_ a hyphen',
-    dialects: ['dynamics'],
-    async run(upstream) {
+  ),
+  readRule(
+    'A.computed.1',
+    'A field that is calculated for each record cannot be filtered by',
+    { dialects: ['dynamics'] },
+    (upstream) => holdAnswer(upstream, 'items', { $filter: 'inventory gt 0', $top: 1 }, 400),
+  ),
+  readRule(
+    'A.lines.1',
+    'The lines of orders cannot be listed without naming an order',
+    { dialects: ['dynamics'] },
+    (upstream) => holdAnswer(upstream, 'salesOrderLines', {}, 400),
+  ),
+  readRule(
+    'A.option.1',
+    'Words of options come as names: _x0020_ is a blank, _x002D_ a hyphen',
+    { dialects: ['dynamics'] },
+    async (upstream) => {
       const all: string[] = [];
       for (const [set, names] of Object.entries(options)) {
         for (const name of names.split(' ')) {
@@ -68,16 +68,16 @@ export const service: readonly Audit[] = [
       }
       needed(all[0], 'record in any set');
     },
-  },
-  {
-    id: 'A.ignore.1',
-    title: 'Options of the query that the service does not know are ignored',
-    dialects: ['dynamics', 'document'],
-    async run(upstream) {
+  ),
+  readRule(
+    'A.ignore.1',
+    'Options of the query that the service does not know are ignored',
+    { dialects: ['dynamics', 'document'] },
+    async (upstream) => {
       const { id } = await first(upstream, 'customers');
       const asked: Options = { $search: 'zqxzqx', $unheard: 'y', $top: 1, $select: 'id' };
       const [found] = await upstream.list('customers', asked);
       hold(found?.id === id, `with $search and $unheard the first record is ${found?.id} instead of ${id}`);
     },
-  },
+  ),
 ];

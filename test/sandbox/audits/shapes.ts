@@ -1,12 +1,11 @@
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
-import { hold, needed, skip } from './audit.ts';
+import { hold, needed, readRule, skip } from './audit.ts';
 import type { Kind } from './documented.ts';
 import { documentedSets, itemV1Fields, lineFields, mistakeIn, namesOf } from './documented.ts';
 import type { Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
 
-const both = ['document', 'dynamics'] as const;
 export const nobody = '11111111-1111-4111-8111-111111111111';
 const unsetGuid = '00000000-0000-0000-0000-000000000000';
 
@@ -39,58 +38,38 @@ async function forEachSet(
 
 /** Who may call, what addresses lead to, and what records look like. */
 export const shapes: readonly Audit[] = [
-  {
-    id: 'A.auth.1',
-    title: 'A call without a bearer token is 401',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
-      for (const authorization of ['', 'Basic Y2xlcms6eA==']) {
-        const reply = await upstream.send('GET', 'companies', { headers: { authorization } });
-        hold(reply.status === 401, `${answerOf(reply)} with the header Authorization '${authorization}'`);
-      }
-    },
-  },
-  {
-    id: 'A.address.1',
-    title: 'An unknown record set is 404',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
-      const reply = await upstream.send('GET', upstream.path('noSuchRecords'));
-      hold(reply.status === 404, answerOf(reply));
-    },
-  },
-  {
-    id: 'A.address.2',
-    title: 'An unknown record is 404',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
-      for (const { name, key } of upstream.sets) {
-        if (key.join() !== 'id') continue;
-        const reply = await upstream.send('GET', upstream.path(name, {}, nobody));
-        hold(reply.status === 404, `${answerOf(reply)} for ${name}`);
-      }
-    },
-  },
-  {
-    id: 'A.fields.1',
-    title: 'Customers, items, orders and employees have every field of the document, with its type',
-    dialects: both,
-    run: (upstream) =>
+  readRule('A.auth.1', 'A call without a bearer token is 401', { isOfEveryRoute: true }, async (upstream) => {
+    for (const authorization of ['', 'Basic Y2xlcms6eA==']) {
+      const reply = await upstream.send('GET', 'companies', { headers: { authorization } });
+      hold(reply.status === 401, `${answerOf(reply)} with the header Authorization '${authorization}'`);
+    }
+  }),
+  readRule('A.address.1', 'An unknown record set is 404', { isOfEveryRoute: true }, async (upstream) => {
+    const reply = await upstream.send('GET', upstream.path('noSuchRecords'));
+    hold(reply.status === 404, answerOf(reply));
+  }),
+  readRule('A.address.2', 'An unknown record is 404', { isOfEveryRoute: true }, async (upstream) => {
+    for (const { name, key } of upstream.sets) {
+      if (key.join() !== 'id') continue;
+      const reply = await upstream.send('GET', upstream.path(name, {}, nobody));
+      hold(reply.status === 404, `${answerOf(reply)} for ${name}`);
+    }
+  }),
+  readRule(
+    'A.fields.1',
+    'Customers, items, orders and employees have every field of the document, with its type',
+    (upstream) =>
       forEachSet(upstream, (set, rows) => {
         for (const row of rows) {
           const mistake = mistakeIn(row, documentedSets[set] ?? {});
           hold(mistake === undefined, `${set}(${row.id}): ${mistake}`);
         }
       }),
-  },
-  {
-    id: 'A.fields.2',
-    title: 'The lines of an order have every field of the document, with its type',
-    dialects: both,
-    async run(upstream) {
+  ),
+  readRule(
+    'A.fields.2',
+    'The lines of an order have every field of the document, with its type',
+    async (upstream) => {
       const isDocument = upstream.dialect === 'document';
       const name = isDocument ? 'documentLines' : 'salesOrderLines';
       const orders = isDocument
@@ -105,12 +84,11 @@ export const shapes: readonly Audit[] = [
         hold(mistake === undefined, `a line: ${mistake}`);
       }
     },
-  },
-  {
-    id: 'A.fields.3',
-    title: 'A v1.0 item nests its unit and category and lacks their v2.0 fields',
-    dialects: both,
-    async run(upstream) {
+  ),
+  readRule(
+    'A.fields.3',
+    'A v1.0 item nests its unit and category and lacks their v2.0 fields',
+    async (upstream) => {
       const item = await first(upstream, 'items');
       const { dialect } = upstream;
       const reply = await upstream.send('GET', upstream.path('items', {}, item.id), { route: 'v1.0' });
@@ -131,13 +109,12 @@ export const shapes: readonly Audit[] = [
       );
       hold(extra === undefined, `it has '${extra}'`);
     },
-  },
-  {
-    id: 'A.fields.5',
-    title: 'Companies can be listed and read by id',
-    dialects: both,
-    isOfEveryRoute: true,
-    async run(upstream) {
+  ),
+  readRule(
+    'A.fields.5',
+    'Companies can be listed and read by id',
+    { isOfEveryRoute: true },
+    async (upstream) => {
       const { value } = await upstream.read('companies');
       hold(Array.isArray(value) && value.length > 0, 'no company is listed');
       const one = await upstream.read(`companies(${value[0].id})`);
@@ -145,12 +122,11 @@ export const shapes: readonly Audit[] = [
       hold(mistake === undefined, `a company: ${mistake}`);
       hold(one.id === value[0].id && one.name === value[0].name, 'the company read is not the one listed');
     },
-  },
-  {
-    id: 'A.fields.6',
-    title: 'A collection has a context and a value, a record a context and a tag, and is the one of the list',
-    dialects: both,
-    run: (upstream) =>
+  ),
+  readRule(
+    'A.fields.6',
+    'A collection has a context and a value, a record a context and a tag, and is the one of the list',
+    (upstream) =>
       forEachSet(upstream, async (set, [row]) => {
         const list = await upstream.read(upstream.path(set, { $top: 1 }));
         hold(typeof list['@odata.context'] === 'string', `the list of ${set} has no '@odata.context'`);
@@ -160,12 +136,11 @@ export const shapes: readonly Audit[] = [
         for (const name of namesOf(documentedSets[set] ?? {}))
           hold(one[name] === row[name], `'${name}' of ${set} differs between the list and the record`);
       }),
-  },
-  {
-    id: 'A.values.2',
-    title: 'What is unset is the all-zero GUID, 0001-01-01 or, for blocked, the blank of the dialect',
-    dialects: both,
-    async run(upstream) {
+  ),
+  readRule(
+    'A.values.2',
+    'What is unset is the all-zero GUID, 0001-01-01 or, for blocked, the blank of the dialect',
+    async (upstream) => {
       const customers = await upstream.sample('customers');
       const filter = `currencyId eq ${unsetGuid}`;
       for (const row of await upstream.list('customers', { $top: 20, $filter: filter }))
@@ -181,12 +156,11 @@ export const shapes: readonly Audit[] = [
       if (open.length === 0 || customers.every((row) => isSet(row, 'guid')))
         skip('no customer has anything unset');
     },
-  },
-  {
-    id: 'A.values.3',
-    title: 'An entity tag is in the body, stable across reads and different for every record',
-    dialects: both,
-    run: (upstream) =>
+  ),
+  readRule(
+    'A.values.3',
+    'An entity tag is in the body, stable across reads and different for every record',
+    (upstream) =>
       forEachSet(upstream, async (set, rows) => {
         const tags = rows.map((row) => row['@odata.etag']);
         hold(
@@ -200,5 +174,5 @@ export const shapes: readonly Audit[] = [
         );
         hold(moved === undefined, `the tag of ${set}(${moved?.id}) moved between two reads`);
       }),
-  },
+  ),
 ];

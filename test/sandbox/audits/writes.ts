@@ -1,12 +1,10 @@
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
-import { hold, needed } from './audit.ts';
+import { hold, needed, writeRule } from './audit.ts';
 import { documentedSets, namesOf } from './documented.ts';
 import { first } from './shapes.ts';
 import type { Reply, Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
-
-const both = ['document', 'dynamics'] as const;
 
 /** A field of each set that nothing else is calculated from, and two values for it. */
 const fields: Readonly<Record<string, readonly [string, Json, Json]>> = {
@@ -43,31 +41,24 @@ async function onRecords(upstream: Upstream, run: (subject: Subject) => Promise<
 
 /** Changes of records: PATCH and the entity tag. */
 export const writes: readonly Audit[] = [
-  {
-    id: 'A.update.1',
-    title: 'Fields left out of a PATCH keep their values',
-    dialects: both,
-    isWrite: true,
-    run: (upstream) =>
-      onRecords(upstream, async ({ path, record, field, values: [value] }) => {
-        const set = path.replace(/^.*\/(\w+)\(.*$/, '$1');
-        const reply = await patch(upstream, path, record['@odata.etag'], { [field]: value });
-        hold(reply.status === 200, `${answerOf(reply)} to the PATCH of ${path}`);
-        const kept = namesOf(documentedSets[set] ?? {}).filter((name) => name !== 'lastModifiedDateTime');
-        for (const body of [reply.body, await upstream.read(path)]) {
-          for (const name of kept) {
-            const expected = name === field ? value : record[name];
-            hold(body[name] === expected, `'${name}' of ${set} is ${body[name]} instead of ${expected}`);
-          }
+  writeRule('A.update.1', 'Fields left out of a PATCH keep their values', (upstream) =>
+    onRecords(upstream, async ({ path, record, field, values: [value] }) => {
+      const set = path.replace(/^.*\/(\w+)\(.*$/, '$1');
+      const reply = await patch(upstream, path, record['@odata.etag'], { [field]: value });
+      hold(reply.status === 200, `${answerOf(reply)} to the PATCH of ${path}`);
+      const kept = namesOf(documentedSets[set] ?? {}).filter((name) => name !== 'lastModifiedDateTime');
+      for (const body of [reply.body, await upstream.read(path)]) {
+        for (const name of kept) {
+          const expected = name === field ? value : record[name];
+          hold(body[name] === expected, `'${name}' of ${set} is ${body[name]} instead of ${expected}`);
         }
-      }),
-  },
-  {
-    id: 'A.update.2',
-    title: 'The answer to a PATCH has the new entity tag, and the time of change moves on',
-    dialects: both,
-    isWrite: true,
-    run: (upstream) =>
+      }
+    }),
+  ),
+  writeRule(
+    'A.update.2',
+    'The answer to a PATCH has the new entity tag, and the time of change moves on',
+    (upstream) =>
       onRecords(upstream, async ({ path, record, field, values: [value] }) => {
         const { body, status } = await patch(upstream, path, record['@odata.etag'], { [field]: value });
         hold(status === 200 && body['@odata.etag'] !== record['@odata.etag'], 'the entity tag has not moved');
@@ -76,44 +67,32 @@ export const writes: readonly Audit[] = [
         const [before, after] = [record, read].map((one) => Date.parse(one.lastModifiedDateTime));
         hold((after ?? 0) > (before ?? 0), "'lastModifiedDateTime' has not moved");
       }),
-  },
-  {
-    id: 'A.update.3',
-    title: 'A stale If-Match leaves the record unchanged',
-    dialects: both,
-    isWrite: true,
-    run: (upstream) =>
-      onRecords(upstream, async ({ path, record, field, values: [value, lost] }) => {
-        const stale = record['@odata.etag'];
-        const moved = await patch(upstream, path, stale, { [field]: value });
-        hold(moved.status === 200, `${answerOf(moved)} to the PATCH that is in time`);
-        const reply = await patch(upstream, path, stale, { [field]: lost });
-        const expected = upstream.dialect === 'document' ? [409, 412] : [409];
-        hold(expected.includes(reply.status), `${answerOf(reply)} to the stale PATCH`);
-        const read = await upstream.read(path);
-        hold(read[field] === value, `'${field}' is ${read[field]}`);
-        hold(read['@odata.etag'] === moved.body['@odata.etag'], 'the entity tag has moved');
-      }),
-  },
-  {
-    id: 'A.update.4',
-    title: 'A PATCH without If-Match is refused and changes nothing',
-    dialects: both,
-    isWrite: true,
-    run: (upstream) =>
-      onRecords(upstream, async ({ path, record, field, values: [value] }) => {
-        const reply = await patch(upstream, path, undefined, { [field]: value });
-        const expected = upstream.dialect === 'document' ? [400, 428] : [400];
-        hold(expected.includes(reply.status), answerOf(reply));
-        hold((await upstream.read(path))[field] === record[field], `'${field}' has changed`);
-      }),
-  },
-  {
-    id: 'A.state.2',
-    title: 'Updating an item with blocked true sets blocked to true in the returned item',
-    dialects: both,
-    isWrite: true,
-    async run(upstream) {
+  ),
+  writeRule('A.update.3', 'A stale If-Match leaves the record unchanged', (upstream) =>
+    onRecords(upstream, async ({ path, record, field, values: [value, lost] }) => {
+      const stale = record['@odata.etag'];
+      const moved = await patch(upstream, path, stale, { [field]: value });
+      hold(moved.status === 200, `${answerOf(moved)} to the PATCH that is in time`);
+      const reply = await patch(upstream, path, stale, { [field]: lost });
+      const expected = upstream.dialect === 'document' ? [409, 412] : [409];
+      hold(expected.includes(reply.status), `${answerOf(reply)} to the stale PATCH`);
+      const read = await upstream.read(path);
+      hold(read[field] === value, `'${field}' is ${read[field]}`);
+      hold(read['@odata.etag'] === moved.body['@odata.etag'], 'the entity tag has moved');
+    }),
+  ),
+  writeRule('A.update.4', 'A PATCH without If-Match is refused and changes nothing', (upstream) =>
+    onRecords(upstream, async ({ path, record, field, values: [value] }) => {
+      const reply = await patch(upstream, path, undefined, { [field]: value });
+      const expected = upstream.dialect === 'document' ? [400, 428] : [400];
+      hold(expected.includes(reply.status), answerOf(reply));
+      hold((await upstream.read(path))[field] === record[field], `'${field}' has changed`);
+    }),
+  ),
+  writeRule(
+    'A.state.2',
+    'Updating an item with blocked true sets blocked to true in the returned item',
+    async (upstream) => {
       const item = (await upstream.sample('items')).find((row) => row.blocked === false);
       const path = upstream.path('items', {}, needed(item, 'item that is not blocked').id);
       const etag = (await upstream.read(path))['@odata.etag'];
@@ -122,5 +101,5 @@ export const writes: readonly Audit[] = [
       hold(reply.status === 200, answerOf(reply));
       hold(reply.body.blocked === true, `'blocked' is ${reply.body.blocked}`);
     },
-  },
+  ),
 ];

@@ -5,7 +5,6 @@ import {
   createCurl,
   findChange,
   findFollower,
-  nameDocument,
   readHeaders,
   readOperations,
   readVariables,
@@ -43,16 +42,6 @@ test.for([
   ['a query', `query Q { stop } ${watch}`, begun],
 ] as const)('with %s nothing follows', ([, query, data]) => {
   expect(followerOf(query, data)).toBeNull();
-});
-
-test.for([
-  ['fragment A on B { c } query { a } query Second { b }', 'Second'],
-  ['{ a b: c ...D } fragment D on E { f }', 'a, c'],
-  ['# query Comment\n  query Unfinished { ', 'Unfinished'],
-  ['{', 'Untitled'],
-  ['', 'Untitled'],
-] as const)('the document %j is named %s', ([query, name]) => {
-  expect(nameDocument(query)).toBe(name);
 });
 
 test('a document is formatted with its comments, and once formatted stays as it is', () => {
@@ -151,13 +140,6 @@ test.for([
     );
 
   expect(found).toEqual(expect.arrayContaining([one, other]));
-});
-
-test('a search finds nothing that has not all of its words, and no field by the name of its type alone', () => {
-  expect(searchSchema(schema, 'customer nosuchword')).toEqual([]);
-  expect(
-    searchSchema(schema, 'customer').filter(({ type, member }) => type === 'Customer' && member === 'city'),
-  ).toEqual([]);
 });
 
 test('a curl command has no token and no value of a header, and no text of it is read by the shell', () => {

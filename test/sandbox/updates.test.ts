@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../support/json.ts';
+import { company, companyV1, useSandbox } from './caller.ts';
+
+const document = useSandbox();
+const dynamics = useSandbox({ dialect: 'dynamics' });
+
+const unset = '00000000-0000-0000-0000-000000000000';
+const refused = (code: string) => ({ status: 400, body: { error: { code } } });
+const rule = refused('Application_DialogException');
+const total = (lines: readonly Json[], name: string): number =>
+  lines.reduce((sum, line) => sum + line[name], 0);
+
+const changes = [
+  ['customers', { displayName: 'Renamed' }],
+  ['items', { unitPrice: 12.5 }],
+  ['salesOrders', { externalDocumentNumber: 'PO-1' }],
+  ['employees', { jobTitle: 'Chief' }],
+] as const;
+
+describe.each([
+  [
+    'document',
+    document,
+    { missing: 'PreconditionRequired', stale: 'PreconditionFailed', statuses: [428, 412] },
+  ],
+  [
+    'dynamics',
+    dynamics,
+    { missing: 'BadRequest_InvalidToken', stale: 'Request_EntityChanged', statuses: [400, 409] },
+  ],
+] as const)('updates in %s', (dialect, sandbox, { missing, stale, statuses }) => {
+  async function pick(set: string, filter?: string): Promise<{ path: string; record: Json }> {
+    const path = `${company}/${set}(${(await sandbox.first(set, filter)).id})`;
+    return { path, record: (await sandbox.get(path)).body };
+  }
+
+  test.each(changes)(
+    'A.update.12 A PATCH of %s needs the current tag and changes it',
+    async (set, change) => {
+      const { path, record } = await pick(set);
+      const etag = record['@odata.etag'];
+      const without = await sandbox.patch(path, undefined, change);
+      const malformed = await sandbox.patch(path, 'W/"a', change);
+      expect((await sandbox.get(path)).body).toEqual(record);
+      const { status, body } = await sandbox.patch(path, etag, change);
+      const late = await sandbox.patch(path, etag, change);
+
+      expect(without).toMatchObject({ status: statuses[0], body: { error: { code: missing } } });
+      expect(malformed).toMatchObject(refused('BadRequest_InvalidToken'));
+      expect([status, body]).toMatchObject([200, change]);
+      expect(body['@odata.etag']).not.toBe(etag);
+      expect(body.lastModifiedDateTime > record.lastModifiedDateTime).toBe(true);
+      expect(late).toMatchObject({ status: statuses[1], body: { error: { code: stale } } });
+      expect((await sandbox.get(path)).body).toEqual(body);
+      expect((await sandbox.patch(path, '*', change)).status).toBe(200);
+      expect((await sandbox.get(path)).headers.has('etag')).toBe(false);
+    },
+  );
+
+  test('A.update.7 A body that is not declared as JSON is 415, one that is no JSON object 400', async () => {
+    const { path } = await pick('items');
+    const send = async (body: string, type: string) =>
+      (await sandbox.send('PATCH', path, { headers: { 'if-match': '*', 'content-type': type }, body }))
+        .status;
+
+    expect(await send('{}', 'text/plain')).toBe(415);
+    for (const body of ['{"a":', '[]', '"x"', ''])
+      expect(await send(body, 'application/json'), body).toBe(400);
+    expect((await sandbox.patch(path.replace(company, companyV1), '*', {})).status).toBe(405);
+  });
+
+  test.each([
+    ['A.update.9', 'customers', { id: unset }, 'BadRequest_InvalidOperation'],
+    ['A.recalc.12', 'salesOrders', { customerName: 'X' }, 'BadRequest_InvalidOperation'],
+    ['A.recalc.8', 'salesOrders', { status: 'Open' }, 'BadRequest_InvalidOperation'],
+    ['A.recalc.13', 'salesOrders', { salesOrderLines: [] }, expect.any(String)],
+    ['A.recalc.4', 'customers', { currencyCode: 'EUR', currencyId: unset }, 'Application_DialogException'],
+    ['A.recalc.11', 'salesOrders', { discountAmount: 1e9 }, 'Application_DialogException'],
+    ['A.recalc.11', 'salesOrders', { discountAmount: -1 }, 'Application_DialogException'],
+    ['A.recalc.11', 'salesOrders', { customerNumber: 'NOBODY' }, 'Application_DialogException'],
+    ['A.value.2', 'customers', { taxLiable: 'true' }, 'BadRequest'],
+    ['A.value.3', 'customers', { creditLimit: '5' }, 'BadRequest'],
+    ['A.value.4', 'customers', { displayName: null }, 'BadRequest'],
+    ['A.value.5', 'customers', { paymentTermsId: 'abc' }, 'BadRequest'],
+    ['A.value.6', 'employees', { birthDate: '2001-02-30' }, 'BadRequest'],
+    ['A.value.8', 'customers', { blocked: 'Sometimes' }, 'Unknown'],
+    ['A.value.9', 'customers', { displayName: '' }, 'Application_DialogException'],
+  ])('%s A PATCH of %s with %j is 400 and changes nothing', async (_id, set, body, code) => {
+    const { path, record } = await pick(set);
+
+    expect(await sandbox.patch(path, '*', body)).toMatchObject(refused(code));
+    expect((await sandbox.get(path)).body).toEqual(record);
+  });
+
+  test.each([
+    ['customers', 'city', 30],
+    ['customers', 'postalCode', 20],
+    ['items', 'gtin', 14],
+    ['employees', 'bankAccountNumber', 30],
+    ['salesOrders', 'shipToName', 100],
+    ['salesQuotes', 'billToCity', 30],
+  ])('A.value.13 Text of %s.%s has at most %i characters', async (set, name, length) => {
+    const { path } = await pick(set);
+    const longest = await sandbox.patch(path, '*', { [name]: `${'X'.repeat(length)}  ` });
+    const tooLong = await sandbox.patch(path, '*', { [name]: 'x'.repeat(length + 1) });
+
+    expect(longest.body[name]).toBe('X'.repeat(length));
+    expect(tooLong).toMatchObject(refused('Application_StringExceededLength'));
+    expect(tooLong.body.error.message).toContain(`less than or equal to ${length} characters`);
+  });
+
+  test("A.recalc.1 An employee's displayName is derived from the names, and a taken number is refused", async () => {
+    const { path, record } = await pick('employees');
+    const other = await sandbox.first('employees', `id ne ${record.id}`);
+    const { body } = await sandbox.patch(path, '*', { givenName: 'Ada', surname: 'Byron' });
+
+    expect(body.displayName).toBe('Ada Byron');
+    expect(await sandbox.patch(path, '*', { displayName: 'X' })).toMatchObject(
+      refused('BadRequest_InvalidOperation'),
+    );
+    expect(await sandbox.patch(path, '*', { number: other.number })).toMatchObject({
+      status: dialect === 'document' ? 409 : 400,
+      body: { error: { code: 'Internal_EntityWithSameKeyExists' } },
+    });
+  });
+
+  test('A.recalc.2 References can be changed by id or by code; the local currency has no id', async () => {
+    const chair = await sandbox.first('items', "itemCategoryCode eq 'CHAIR'");
+    const item = await pick('items', "itemCategoryCode eq 'TABLE'");
+    const byCode = await sandbox.patch(item.path, '*', { itemCategoryCode: 'chair' });
+    const cleared = await sandbox.patch(item.path, '*', { itemCategoryId: unset });
+    const byId = await sandbox.patch(item.path, '*', { itemCategoryId: chair.itemCategoryId });
+    const { path } = await pick('customers', `currencyId ne ${unset}`);
+    const local = await sandbox.patch(path, '*', { currencyCode: '' });
+
+    expect(byCode.body).toMatchObject({ itemCategoryId: chair.itemCategoryId, itemCategoryCode: 'CHAIR' });
+    expect(cleared.body).toMatchObject({ itemCategoryId: unset, itemCategoryCode: '' });
+    expect(byId.body.itemCategoryCode).toBe('CHAIR');
+    expect(local.body).toMatchObject({ currencyId: unset, currencyCode: 'USD' });
+  });
+
+  describe('of an order', () => {
+    const withLines = (path: string) => `${path}?$expand=salesOrderLines`;
+    const customer = (filter = 'taxLiable eq true') => sandbox.first('customers', filter);
+
+    /** An order of a customer who pays taxes, with lines of so many pieces at 10 each. */
+    async function order(quantities: readonly number[], more: Json = {}) {
+      const { id: customerId } = await customer();
+      const { id: itemId } = await sandbox.first('items', "taxGroupCode eq 'FURNITURE'");
+      const salesOrderLines = quantities.map((quantity) => ({ itemId, quantity, unitPrice: 10 }));
+      const body = { customerId, salesOrderLines, ...more };
+      const made = await sandbox.post(withLines(`${company}/salesOrders`), body);
+      return { ...made, path: `${company}/salesOrders(${made.body.id})` };
+    }
+
+    test('A.recalc.9 Totals of an order and of its lines follow a discount, and a customer without taxes', async () => {
+      const { path, body: before } = await order([3, 7]);
+      const { body } = await sandbox.patch(withLines(path), '*', { discountAmount: 10 });
+
+      expect(before).toMatchObject({
+        totalAmountExcludingTax: 100,
+        totalTaxAmount: 6,
+        totalAmountIncludingTax: 106,
+      });
+      expect(body).toMatchObject({
+        totalAmountExcludingTax: 90,
+        totalTaxAmount: 5.4,
+        totalAmountIncludingTax: 95.4,
+      });
+      expect(total(body.salesOrderLines, 'netAmount')).toBeCloseTo(90, 2);
+      expect(body.salesOrderLines[0]['@odata.etag']).not.toBe(before.salesOrderLines[0]['@odata.etag']);
+      expect((await sandbox.get(withLines(path))).body).toEqual(body);
+
+      const { id } = await customer('taxLiable eq false');
+      const moved = (await sandbox.patch(withLines(path), '*', { customerId: id })).body;
+      expect(moved).toMatchObject({ totalTaxAmount: 0, discountAmount: 10, totalAmountIncludingTax: 90 });
+      expect(moved.salesOrderLines[0].taxPercent).toBe(0);
+    });
+
+    test('A.recalc.15 A discount requires an amount; without one, returns may exceed sales', async () => {
+      const count = () => sandbox.count(`${company}/salesOrders`);
+      const before = await count();
+      for (const quantities of [[], [1], [-1]])
+        expect(await order(quantities, { discountAmount: 10.01 })).toMatchObject(rule);
+      expect(await order([1e308])).toMatchObject(rule);
+      expect(await count()).toBe(before);
+
+      expect((await order([2], { discountAmount: 20 })).body.totalAmountIncludingTax).toBe(0);
+      expect((await order([1, -2])).body.totalAmountIncludingTax).toBe(-10.6);
+    });
+
+    test('A.recalc.16 The current customer copies no fields, another one its names, addresses and terms', async () => {
+      const { path, body: made } = await order([1]);
+      const other = await customer(`id ne ${made.customerId}`);
+      const own = { sellToCity: 'Bergen', shipToName: 'Warehouse 4' };
+      await sandbox.patch(path, '*', own);
+      const same = await sandbox.patch(path, '*', { customerNumber: made.customerNumber.toLowerCase() });
+      const moved = await sandbox.patch(path, '*', { customerId: other.id });
+
+      expect(same.body).toMatchObject(own);
+      expect(moved.body).toMatchObject({
+        customerNumber: other.number,
+        customerName: other.displayName,
+        sellToCity: other.city,
+        billToName: other.displayName,
+        paymentTermsId: other.paymentTermsId,
+        currencyCode: other.currencyCode,
+      });
+    });
+  });
+});
