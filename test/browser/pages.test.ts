@@ -90,6 +90,7 @@ test('every script is served as what it is with all that it imports, and nothing
   const isOf = (file: string) =>
     file.includes('/') || /\.(css|svg)$/.test(file) ? url + paths : signInUrl + signInPaths;
 
+  let consoleBytes = (await (await fetch(`${url}/console`)).arrayBuffer()).byteLength;
   for (const file of files.filter((one) => /\.(js|css)$/.test(one))) {
     const response = await fetch(isOf(file) + file);
     const type = file.endsWith('.css') ? /^text\/css;/ : /^text\/javascript;/;
@@ -99,6 +100,7 @@ test('every script is served as what it is with all that it imports, and nothing
       expect.stringMatching(type),
     ]);
     const text = await response.text();
+    if (!/^(explorer|oauth|signed-in)/.test(file)) consoleBytes += Buffer.byteLength(text);
     if (file.startsWith('console/'))
       expect(text, file).not.toMatch(
         /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b/,
@@ -108,6 +110,9 @@ test('every script is served as what it is with all that it imports, and nothing
       expect([imported.pathname, (await fetch(imported)).status]).toEqual([imported.pathname, 200]);
     }
   }
+  // Before compression, without what a sign-in adds.
+  expect(consoleBytes).toBeGreaterThan(100_000);
+  expect(consoleBytes).toBeLessThan(150_000);
   for (const path of [
     ...files.filter((one) => /\.(html|json|d\.ts)$/.test(one)),
     '/explorer/main.js',
