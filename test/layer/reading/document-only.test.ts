@@ -3,7 +3,7 @@ import { fixture } from '../../support/fixture.ts';
 import { test as base, startTestLayer } from '../../support/layer.ts';
 import { documentIds, startDocumentOnly } from '../../support/upstreams/document-only.ts';
 
-const { companyId, customerId, itemId } = documentIds;
+const { companyId, customerId } = documentIds;
 
 const test = base.extend(
   'documented',
@@ -72,23 +72,6 @@ test('an account or unit of a line is an error of its field alone where the serv
   for (const { target } of documented.requests) expect(target).not.toMatch(/accountId|unitOfMeasureId/);
 });
 
-test('an item is merged from the two documented shapes', async ({ documented }) => {
-  const { data, errors } = await documented.query(
-    `query ($id: UUID!) { company { item(id: $id) {
-      etag itemCategoryCode itemCategory { categoryId description } baseUnitOfMeasure { unitName symbol }
-    } } }`,
-    { id: itemId },
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.company.item).toEqual({
-    etag: '"1"',
-    itemCategoryCode: 'TABLE',
-    itemCategory: { categoryId: 'TABLE', description: 'Tables' },
-    baseUnitOfMeasure: { unitName: 'Piece', symbol: null },
-  });
-});
-
 test('an entity tag in a header can be used as ifMatch of an update', async ({ documented }) => {
   const read = await documented.query('query ($id: UUID!) { company { customer(id: $id) { etag } } }', {
     id: customerId,
@@ -124,11 +107,4 @@ test('a relative status URL is followed byte for byte', async ({ documented }) =
 
   expect(events).toEqual([{ state: 'SUCCEEDED' }]);
   expect(documented.requests.at(-1)?.target).toBe('/operations/7?a=%2f&b=*');
-});
-
-test('an event that does not exist is null', async ({ documented }) => {
-  const { data, errors } = await documented.query('{ healthEvent(trackingId: "A") { title } }');
-
-  expect(errors).toBeUndefined();
-  expect(data).toEqual({ healthEvent: null });
 });

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { test as documented, startTestLayer, testWith } from '../../support/layer.ts';
-import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { test as documented, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' });
 
@@ -31,17 +31,6 @@ describe('the home currency of a company', () => {
     expect(paths.filter((one) => one.includes('companyInformation'))).toEqual([path(sandboxCompanyId)]);
   });
 
-  test('takes one call for each company', async ({ layer, sandbox }) => {
-    const { data, errors } = await layer.query('{ companies { nodes { id name homeCurrencyCode } } }');
-
-    expect(errors).toBeUndefined();
-    const { nodes } = data.companies;
-    const codes = nodes.map(({ homeCurrencyCode }: { homeCurrencyCode: string }) => homeCurrencyCode);
-    expect(codes.sort()).toEqual(['DKK', 'USD']);
-    const [, ...paths] = await pathsOf(sandbox);
-    expect(paths.sort()).toEqual(nodes.map(({ id }: { id: string }) => path(id)).sort());
-  });
-
   test('is read only where it is selected', async ({ layer, sandbox }) => {
     const query = 'query ($with: Boolean!) { company { name homeCurrencyCode @include(if: $with) } }';
 
@@ -57,7 +46,6 @@ describe('the home currency of a company', () => {
       { id: sandboxCompanyId, currencyCode: 'NOK' },
       'NOK',
     ],
-    ['a list without it', { value: [] }, null],
     ['an unset code', { value: [{ id: sandboxCompanyId, currencyCode: '' }] }, null],
   ] as const)('of %s', async ([, body, code], { layer, sandbox }) => {
     await sandbox.fault({ method: 'GET', path: 'companyInformation', status: 200, body });
@@ -77,13 +65,6 @@ describe('the home currency of a company', () => {
     expect(errors).toMatchObject([
       { path: ['company', 'homeCurrencyCode'], extensions: { code: 'FORBIDDEN' } },
     ]);
-  });
-
-  test('selected alone takes no other call', async ({ layer, sandbox }) => {
-    const { data } = await layer.query('{ company { id homeCurrencyCode } }');
-
-    expect(data.company).toEqual({ id: sandboxCompanyId, homeCurrencyCode: 'USD' });
-    expect(await pathsOf(sandbox)).toEqual([path(sandboxCompanyId)]);
   });
 });
 
@@ -115,22 +96,4 @@ describe('a line of a document has the currency of the document', () => {
     }
     expect(codes.size).toBeGreaterThan(1);
   });
-
-  test.for(['document', 'dynamics'])(
-    'in the response to a create of the dialect %s',
-    async (dialect, { onTestFinished }) => {
-      const sandbox = await startTestSandbox({ dialect: dialect as 'document' });
-      onTestFinished(() => sandbox.stop());
-      const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect });
-      onTestFinished(() => layer.stop());
-      const { data, errors } = await layer.query(`mutation { createSalesOrder(input: {
-      customerNumber: "C10000", documentLines: [{ lineType: "Item", itemNo: "1000", quantity: 2 }]
-    }) { salesOrder { currencyCode documentLines { currencyCode } } userErrors { message } } }`);
-
-      expect(errors).toBeUndefined();
-      const { salesOrder } = data.createSalesOrder;
-      expect(salesOrder.currencyCode).toMatch(/^[A-Z]{3}$/);
-      expect(salesOrder.documentLines).toEqual([{ currencyCode: salesOrder.currencyCode }]);
-    },
-  );
 });
