@@ -169,7 +169,9 @@ describe('the instance of an affected resource', () => {
     const { nodes } = (await read(layer, event('SI_2-NOW', fields))).healthEvent.impactedResources;
 
     expect(nodes.map(({ instance }: Json) => instance.applicationInstanceName)).toHaveLength(20);
-    expect((await pathsOf(sandbox)).filter((path) => path.includes('Workloads'))).toEqual([]);
+    expect((await pathsOf(sandbox)).filter((path) => path.includes('Workloads'))).toEqual([
+      `GET ${at}/rg-east/providers/Vendor.Workloads/virtualInstances/E01/applicationInstances`,
+    ]);
   });
 
   test.for([
