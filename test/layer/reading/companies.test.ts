@@ -19,20 +19,6 @@ test('a company is read once for its own fields, and not at all for its records'
   ]);
 });
 
-test('the list of companies returns their fields in one call', async ({ layer, sandbox }) => {
-  const { data, errors } = await layer.query(
-    '{ companies { totalCount nodes { id name timestamp systemCreatedAt } } }',
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.companies.totalCount).toBe(2);
-  expect(data.companies.nodes).toHaveLength(2);
-  for (const company of data.companies.nodes) {
-    expect(company).toMatchObject({ name: expect.stringMatching(/\w/), timestamp: expect.any(Number) });
-  }
-  expect(await sandbox.calls()).toHaveLength(1);
-});
-
 test("a company that does not exist has no fields, and its lists are refused with the upstream's message", async ({
   layer,
 }) => {

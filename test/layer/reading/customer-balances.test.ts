@@ -77,25 +77,6 @@ describe.each([
     expect(paths).toContain(`/api/v2.0/companies(${sandboxCompanyId})/agedAccountsReceivables(${id})`);
   });
 
-  test('those of a new customer are read after the create, which names neither', async ({
-    layer,
-    sandbox,
-  }) => {
-    const { data, errors } = await layer.query(
-      `mutation { createCustomer(input: { displayName: "Fram" }) { customer { ${financials} ${aged} } userErrors { code } } }`,
-    );
-
-    expect(errors).toBeUndefined();
-    const { customer, userErrors } = data.createCustomer;
-    expect(userErrors).toEqual([]);
-    expect([customer.financials.balance, customer.agedReceivables.balanceDue]).toEqual(['0', '0']);
-    const [create, ...reads] = await sandbox.calls();
-    expect(create).toMatchObject({ method: 'POST', status: 201 });
-    expect(create?.path).not.toMatch(/FinancialDetail|aged/);
-    const sets = reads.map(({ path }) => /(customerFin|aged)\w+(?=\()/.exec(path)?.[0]);
-    expect(sets.sort()).toEqual(['agedAccountsReceivables', 'customerFinancialDetails']);
-  });
-
   test('receivables of another customer than was asked for are an error, and not shown', async ({
     layer,
     sandbox,

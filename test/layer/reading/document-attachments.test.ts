@@ -80,26 +80,6 @@ describe.each([
     expect(data.deleteDocumentAttachment).toEqual({ deletedId: id, userErrors: [] });
     expect(await attachmentsOf(layer)).toHaveLength(1);
   });
-
-  test('whose create got no response are settled by the id, and never created twice', async ({
-    layer,
-    sandbox,
-  }) => {
-    const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
-    const input = { parentId, parentType: 'Sales Order', fileName: 'Plan.pdf' };
-    await attach(layer, input);
-    await sandbox.fault({
-      method: 'POST',
-      path: '/documentAttachments',
-      reset: 'after',
-    });
-
-    const { documentAttachment, userErrors } = await attach(layer, input);
-
-    expect(userErrors).toEqual([]);
-    expect(documentAttachment).toMatchObject({ fileName: 'Plan.pdf' });
-    expect(await attachmentsOf(layer)).toHaveLength(3);
-  });
 });
 
 describe('the bytes of an attachment', () => {

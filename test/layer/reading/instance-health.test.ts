@@ -199,14 +199,6 @@ describe('the health events of an instance', () => {
       `/subscriptions/${subscriptionId}/providers/Vendor.Health/events/PM_8-SQL/impactedResources`,
     ]);
   });
-
-  test('do not read the resources of security advisories', async ({ layer, sandbox }) => {
-    await read(layer, `{ virtualInstance(${north}) { ${events} } }`);
-
-    const paths = await pathsOf(sandbox, '/impactedResources');
-    expect(paths.length).toBeGreaterThan(5);
-    expect(paths.filter((path) => /\/SA_/.test(path))).toEqual([]);
-  });
 });
 
 test('of more than 200 events, an instance asks for a filter, and no list is read', async () => {

@@ -1,8 +1,6 @@
-import { createClient } from 'graphql-ws';
 import { expect } from 'vitest';
-import { WebSocket } from 'ws';
-import { type TestLayer, test, testToken } from '../../support/layer.ts';
-import { place, stopInstance } from '../../support/operations.ts';
+import { test } from '../../support/layer.ts';
+import { place } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const sentIn = async (sandbox: TestSandbox, path = '') =>
@@ -79,32 +77,3 @@ test.for([
     expect((await sentIn(sandbox)).sort()).toEqual(['de', 'nb']);
   },
 );
-
-/** A client whose WebSocket is opened with this header, as a browser opens one. */
-const socketIn = (layer: TestLayer, language: string) =>
-  createClient({
-    url: `${layer.url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: class extends WebSocket {
-      constructor(url: string, protocol: string) {
-        super(url, protocol, { headers: { 'accept-language': language } });
-      }
-    },
-    connectionParams: { authorization: `Bearer ${testToken}` },
-    retryAttempts: 0,
-  });
-
-test('subscribers of one operation get its status in the languages of their own WebSockets', async ({
-  layer,
-  sandbox,
-}) => {
-  const { operation } = await stopInstance(layer, 'app01');
-  const query = 'subscription ($id: ID!) { operationProgress(id: $id) { state } }';
-  const watchers = ['nb', 'de'].map((language) =>
-    socketIn(layer, language).iterate({ query, variables: { id: operation.id } }),
-  );
-  await Promise.all(watchers.map((watcher) => watcher.next()));
-  await Promise.all(watchers.map((watcher) => watcher.return?.()));
-
-  const polls = (await sandbox.calls()).filter(({ path }) => path.includes('operationStatuses'));
-  expect(new Set(polls.map(({ headers }) => headers['accept-language']))).toEqual(new Set(['nb', 'de']));
-});

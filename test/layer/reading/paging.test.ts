@@ -77,14 +77,6 @@ test('a full page has no next one where its total, counted in the same call, is 
   expect(await sandbox.calls()).toHaveLength(6);
 });
 
-test('a total is requested from the upstream only when it is selected', async ({ layer, sandbox }) => {
-  await layer.query('{ company { customers(first: 1) { nodes { number } } } }');
-  await layer.query('{ company { customers(first: 1) { nodes { number } totalCount } } }');
-
-  const counted = (await sandbox.calls()).map(({ path }) => path.includes('$count=true'));
-  expect(counted).toEqual([false, true]);
-});
-
 test('a page longer than requested is cut, and the cursor continues after the cut', async ({
   layer,
   sandbox,
@@ -170,17 +162,6 @@ test('a cursor of another list, or of none, and a page too long are BAD_USER_INP
     { message: expect.stringContaining('1 to 1000'), extensions: { code: 'BAD_USER_INPUT' } },
   ]);
   expect(await sandbox.calls()).toEqual([]);
-});
-
-test('the same list under several aliases is read once', async ({ layer, sandbox }) => {
-  const { data } = await layer.query(`{ company {
-    a: customers(first: 3) { nodes { number } } b: customers(first: 3) { nodes { number } }
-    c: items(first: 3) { nodes { number } } d: items(first: 3) { nodes { number } } e: customers(first: 4) { nodes { number } }
-  } }`);
-
-  expect(data.company.a).toEqual(data.company.b);
-  expect(data.company.e.nodes).toHaveLength(4);
-  expect(await sandbox.calls()).toHaveLength(3);
 });
 
 test('an upstream whose pages never end is given up after fifty pages', async () => {

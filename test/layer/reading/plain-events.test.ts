@@ -209,12 +209,6 @@ test('a caller that may fetch but not read plainly gets the event', async () => 
   expect(await ask('A')).toEqual({ ...ofFull, methods: ['GET', 'POST'] });
 });
 
-test('where an event can only be fetched, a caller without the right gets that error', async () => {
-  const ask = await before(({ method }) => ({ status: method === 'GET' ? 405 : 403 }));
-
-  expect(await ask('A')).toEqual({ event: null, codes: ['FORBIDDEN'], methods: ['GET', 'POST'] });
-});
-
 test('an old event that only a fetch finds does not prevent plain reads for others', async () => {
   const state = { mayFetch: true };
   const ask = await before(({ method, target }) => {

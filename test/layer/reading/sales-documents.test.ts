@@ -101,25 +101,6 @@ test("orders' invoices are found by the order's id, their shipments by its numbe
   expect(salesOrders.nodes.some((order: Json) => order.salesInvoices.totalCount === 1)).toBe(true);
 });
 
-test('the order of an invoice is null once it is finished, its number stays', async ({ layer, sandbox }) => {
-  const { salesInvoices } = await ofCompany(
-    layer,
-    'salesInvoices(first: 200) { nodes { status orderId orderNumber order { id number } } }',
-  );
-
-  expect(await sandbox.calls()).toHaveLength(2);
-  const drafts = salesInvoices.nodes.filter(({ status }: Json) => ['Draft', 'In Review'].includes(status));
-  const posted: Json[] = salesInvoices.nodes.filter((one: Json) => !drafts.includes(one));
-  expect(drafts.length).toBeGreaterThan(1);
-  for (const draft of drafts) expect(draft).toMatchObject({ orderId: null, orderNumber: null, order: null });
-  for (const { orderId, orderNumber, order } of posted) {
-    expect(orderNumber).toMatch(/^S-ORD/);
-    if (order) expect(order).toEqual({ id: orderId, number: orderNumber });
-  }
-  expect(posted.some(({ order }) => order !== null)).toBe(true);
-  expect(posted.some(({ order }) => order === null)).toBe(true);
-});
-
 test('the items of all lines are loaded by their numbers, in one call', async ({ layer, sandbox }) => {
   const { data, errors } = await layer.query(`{ company { salesShipments(first: 20) { nodes {
     number currencyCode paymentTermsCode

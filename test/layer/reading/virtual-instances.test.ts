@@ -117,29 +117,6 @@ describe('the virtual instances', () => {
 });
 
 describe('each kind of instance', () => {
-  test.for([['applicationInstances', 'ApplicationInstance']] as const)(
-    'in %s is a node that is read again with one call',
-    async ([list, type], { layer, sandbox }) => {
-      const listed = await read(
-        layer,
-        `{ virtualInstance(${east}) { ${list} { nodes { nodeId resourceId status } } } }`,
-      );
-      const [instance] = listed.virtualInstance[list].nodes;
-      await sandbox.forgetCalls();
-
-      const { node } = await read(
-        layer,
-        `query ($id: ID!) { node(nodeId: $id) { __typename nodeId ... on ${type} { resourceId status } } }`,
-        { id: instance.nodeId },
-      );
-
-      expect(node).toEqual({ __typename: type, ...instance });
-      expect((await sandbox.calls()).map(({ path }) => path?.toLowerCase())).toEqual([
-        `${instance.resourceId}?api-version=2023-04-01`.toLowerCase(),
-      ]);
-    },
-  );
-
   test.for([
     [
       '404 because its owner is gone',
@@ -185,24 +162,6 @@ describe('each kind of instance', () => {
       expect(await sandbox.calls()).toEqual([]);
     },
   );
-
-  test('shows the status that an operation leaves', async ({ layer, sandbox }) => {
-    const names = (filter: string) =>
-      `{ virtualInstance(${east}) { status applicationInstances(filter: ${filter}) { nodes { applicationInstanceName } } } }`;
-    await sandbox.send(
-      'POST',
-      `/subscriptions/${subscriptionId}/resourceGroups/rg-east/providers/Vendor.Workloads/virtualInstances/E01/applicationInstances/app07/stop?api-version=2023-04-01`,
-    );
-
-    await expect
-      .poll(() => read(layer, names('{ status: { eq: "Offline" } }')), { timeout: 5_000 })
-      .toEqual({
-        virtualInstance: {
-          status: 'PartiallyRunning',
-          applicationInstances: { nodes: [{ applicationInstanceName: 'app07' }] },
-        },
-      });
-  });
 });
 
 describe('500 application server instances', () => {
