@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -128,18 +127,5 @@ describe('the calls for', () => {
     expect(batch).toMatchObject({ method: 'POST', path: '/api/v2.0/$batch' });
     expect(batch?.headers.prefer).toBe('odata.continue-on-error');
     expect(batch?.parts?.map(({ method, status }) => [method, status])).toEqual(Array(5).fill(['GET', 200]));
-  });
-
-  test('identical reads of one caller at the same time are one', async () => {
-    await sandbox.fault({ delayMs: 150, times: 20 });
-    const query = `{ company { customer(id: "${sandboxExamples.customerId}") { displayName } } }`;
-
-    const names = await Promise.all(
-      Array.from({ length: 8 }, async () => (await read(query)).company.customer.displayName),
-    );
-
-    expect(new Set(names).size).toBe(1);
-    expect(await costOf(sandbox)).toEqual({ calls: 1, parts: 1 });
-    await sandbox.reset();
   });
 });

@@ -124,18 +124,3 @@ test.for(['deflate', 'gzip, gzip'])(
     expect(upstream.requests).toHaveLength(1);
   },
 );
-
-const refusal = JSON.stringify({ error: { code: 'Oops', message: 'Out of paper' } });
-
-test.for([
-  ['broken', 'gzip', gzipSync(refusal).subarray(0, -9), undefined],
-  ['empty', 'gzip', '', undefined],
-] as const)('an error response whose body is %s has the meaning of its status', async (given) => {
-  const [_what, coding, body, detail] = given;
-  const { layer } = await compressed([{ status: 400, ...encoded(coding, body) }]);
-
-  const { errors } = await layer.query(name);
-
-  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_REJECTED');
-  expect(errors?.[0]?.extensions.upstreamError).toEqual(detail && expect.objectContaining(detail));
-});

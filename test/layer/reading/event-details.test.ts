@@ -214,40 +214,4 @@ describe('of a sensitive event', () => {
       [],
     ]);
   });
-
-  test('that lacks the flag in a list, a filter by it finds the event', async () => {
-    const ask = await asked({ eventType: 'SecurityAdvisory', title: 'T' }, inDetail);
-    const query = (filter: string) =>
-      `{ event: healthEvents(filter: { isEventSensitive: { ${filter} } }) { nodes { trackingId isEventSensitive } } }`;
-
-    expect(await ask(query('eq: true'))).toEqual({
-      event: { trackingId: 'A', isEventSensitive: true },
-      errors: [],
-      calls: 'GET',
-    });
-    expect(await ask(query('eq: null'))).toMatchObject({ event: undefined, errors: [] });
-  });
-});
-
-describe('a billing event without rates', () => {
-  const bill = { eventType: 'Billing', isEventSensitive: false, title: 'T', summary: 'S', description: 'D' };
-  const subscriptionId = '11111111-2222-4333-8444-555555555555';
-  const query = `{ event: healthEvent(trackingId: "A", subscriptionId: "${subscriptionId}") { title newRate oldRate } }`;
-
-  test.each([
-    ['is asked for them by the billing operation', 200, '13', []],
-    ['says that it could not', 403, null, ['event.newRate FORBIDDEN', 'event.oldRate FORBIDDEN']],
-  ] as const)('%s, whatever its flag and texts', async (_what, status, newRate, errors) => {
-    const ask = await asking(
-      ({ method, target }) =>
-        method === 'GET'
-          ? { body: { name: 'A', properties: bill } }
-          : target.includes('/fetchBill?')
-            ? { status, body: { name: 'A', properties: { ...bill, newRate: 13, oldRate: 12 } } }
-            : { status: 500 },
-      { HEALTH_BILLING_OPERATION: 'fetchBill' },
-    );
-
-    expect(await ask(query)).toMatchObject({ event: { title: 'T', newRate }, errors, calls: 'GET POST' });
-  });
 });

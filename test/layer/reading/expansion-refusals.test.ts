@@ -149,17 +149,6 @@ describe('an expansion that the upstream refuses', () => {
   });
 });
 
-test('an expansion that the upstream ignores is loaded by key', async ({ sandbox, layer }) => {
-  const ignoring = await startOver(sandbox, (_request, forward) =>
-    mapRows(forward, ({ customer, ...row }) => row),
-  );
-
-  const first = await ignoring.count();
-
-  expect(first.data).toEqual((await layer.query(query)).data);
-  expect(first.calls).toBe(2);
-});
-
 describe('an expanded record', () => {
   test('that is null beside an id is loaded by it', async ({ sandbox, layer }) => {
     const empty = await startOver(sandbox, (_request, forward) =>

@@ -84,25 +84,6 @@ test.for([
   },
 );
 
-const said = { code: 'InvalidFilter', message: 'It is too early.' };
-
-test.for([
-  ['flat', { ...said, details: 'Try at noon.' }],
-  ['nested', { error: { ...said, details: [{ message: 'Try at noon.' }] } }],
-] as const)('an error body of the %s form is read', async ([_form, body], { layer, sandbox }) => {
-  const upstreamError = { ...said, details: [{ message: 'Try at noon.' }] };
-  await sandbox.fault({ path: '/events', status: 400, body, times: 2 });
-
-  const { data, errors } = await layer.query(
-    '{ healthEvents { nodes { title } } healthEvent(trackingId: "SI_1-QRT") { title } }',
-  );
-
-  expect(data).toEqual({ healthEvents: null, healthEvent: null });
-  expect(errors).toHaveLength(2);
-  for (const { extensions } of errors ?? [])
-    expect(extensions).toMatchObject({ code: 'UPSTREAM_REJECTED', upstream: 'health', upstreamError });
-});
-
 plain.each(['$skipToken=a%2Bb?c=d', '%24skipToken=a%2Bb?c=d'])(
   'a next link with a second question mark, as some upstreams send it, is followed: ?%s',
   async (token) => {

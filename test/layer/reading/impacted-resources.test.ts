@@ -77,15 +77,6 @@ describe('the resources that an event affects', () => {
     expect(data.healthEvent.impactedResources).toEqual({ totalCount: 0, nodes: [] });
   });
 
-  test('are an error at their field alone where the upstream fails', async ({ layer, sandbox }) => {
-    await sandbox.fault({ path: 'impactedResources', status: 500 });
-
-    const { data, errors } = await layer.query(event('SI_2-NOW', 'title impactedResources { totalCount }'));
-
-    expect(data?.healthEvent).toMatchObject({ title: expect.any(String), impactedResources: null });
-    expect(errors).toMatchObject([{ path: ['healthEvent', 'impactedResources'] }]);
-  });
-
   test('of a security advisory are FORBIDDEN to a token without the right, and fail nothing else', async ({
     layer,
   }) => {

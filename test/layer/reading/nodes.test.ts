@@ -198,34 +198,4 @@ describe('a record is found by its number', () => {
     expect(Object.values(found)).toEqual(nodes.map(({ id }) => ({ id })));
     expect(await sandbox.calls()).toHaveLength(1);
   });
-
-  test('whatever its case', async ({ layer }) => {
-    const { data: listed } = await layer.query(
-      '{ company { salesOrders(first: 1) { nodes { id number } } } }',
-    );
-    const [order] = listed.company.salesOrders.nodes;
-
-    const { data } = await layer.query(
-      `{ company { salesOrderByNumber(number: " ${order.number.toLowerCase()} ") { id number } } }`,
-    );
-
-    expect(data.company.salesOrderByNumber).toEqual(order);
-  });
-
-  test('as an entity of a gateway, a hundred with one call', async ({ layer, sandbox }) => {
-    const { data: listed } = await layer.query(
-      '{ company { customers(first: 100) { nodes { id number } } } }',
-    );
-    const nodes: { id: string; number: string }[] = listed.company.customers.nodes;
-    await sandbox.forgetCalls();
-
-    const { data, errors } = await layer.query(
-      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Customer { id number } } }',
-      { of: nodes.map(({ number }) => ({ __typename: 'Customer', companyId, number })) },
-    );
-
-    expect(errors).toBeUndefined();
-    expect(data._entities).toEqual(nodes);
-    expect(await sandbox.calls()).toHaveLength(1);
-  });
 });

@@ -245,24 +245,6 @@ test("of a next link only the upstream's own parameters are sent, however they a
   expect(second?.path).toBe(`${set}?$select=id,number&$skiptoken=%2Fa%20b&aid=7`);
 });
 
-test('a total is requested once, and kept over pages shorter than requested', async ({ layer, sandbox }) => {
-  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
-  const row = (number: string) => ({ id: sandboxExamples.customerId, number });
-  const nextLink = `${sandbox.url}${set}?$skiptoken=a`;
-  await sandbox.fault({
-    path: '/customers',
-    status: 200,
-    body: { '@odata.count': 2, value: [row('A')], '@odata.nextLink': nextLink },
-  });
-  await sandbox.fault({ path: 'skiptoken=a', status: 200, body: { value: [row('B')] } });
-
-  const { data } = await layer.query(page, { first: 3 });
-
-  expect(data.company.customers).toMatchObject({ totalCount: 2, nodes: [{ number: 'A' }, { number: 'B' }] });
-  const counted = (await sandbox.calls()).map(({ path }) => path.includes('$count=true'));
-  expect(counted).toEqual([true, false]);
-});
-
 test('a cursor inside a short page skips no row of the following pages', async ({ layer, sandbox }) => {
   const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
   const rows = (...numbers: string[]) =>
@@ -282,34 +264,15 @@ test('a cursor inside a short page skips no row of the following pages', async (
   expect(rest.data.company.customers.nodes).toEqual(['B', 'C', 'D', 'E'].map((number) => ({ number })));
 });
 
-const lists = {
-  customers: `query ($first: Int, $after: String) {
-    company { list: customers(first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }
-  }`,
-  'health events': `query ($first: Int, $after: String) {
-    list: healthEvents(first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } }
-  }`,
-};
+test('the page after the last is empty, not the first page', async ({ layer }) => {
+  let last = (await layer.query(page, { first: 128 })).data.company.customers;
+  while (last.pageInfo.hasNextPage)
+    last = (await layer.query(page, { first: 128, after: last.pageInfo.endCursor })).data.company.customers;
+  const { data } = await layer.query(page, { first: 128, after: last.pageInfo.endCursor });
 
-test.for(Object.entries(lists))(
-  'the page after the last of the %s is empty, not the first page',
-  async ([, query], { layer }) => {
-    const pageAfter = async (after: string | null) => {
-      const { data, errors } = await layer.query(query, { first: 128, after });
-      expect(errors).toBeUndefined();
-      return (data.company ?? data).list;
-    };
-    let last = await pageAfter(null);
-    for (let pages = 1; last.pageInfo.hasNextPage && pages < 5; pages += 1)
-      last = await pageAfter(last.pageInfo.endCursor);
-    expect(last.pageInfo.hasNextPage).toBe(false);
-    expect(last.nodes.length).toBeGreaterThan(0);
-
-    const behind = await pageAfter(last.pageInfo.endCursor);
-    expect(behind.nodes).toEqual([]);
-    expect(behind.pageInfo.hasNextPage).toBe(false);
-  },
-);
+  expect(last.nodes.length).toBeGreaterThan(0);
+  expect(data.company.customers).toMatchObject({ nodes: [], pageInfo: { hasNextPage: false } });
+});
 
 const customer = { id: '6d115c9c-44e3-4a11-bb43-000000000001', displayName: 'Ada' };
 

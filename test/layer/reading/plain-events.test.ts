@@ -6,7 +6,6 @@ import { type StubAnswer, type StubRequest, startStub } from '../../support/stub
 
 const test = testWith({}, { POLL_HEALTH_MS: '40' });
 
-const limited = { authorization: 'Bearer limited-1' };
 const events = '/providers/Vendor.Health/events';
 const title = 'Renew the access keys of your storage';
 
@@ -15,21 +14,6 @@ const callsOf = async (sandbox: TestSandbox) =>
   (await sandbox.calls())
     .filter(({ path }) => path.includes('/events/'))
     .map(({ method, path }) => `${method} ${path.split('?')[0]?.split('/').at(-1)}`);
-
-test('a sensitive event with no withheld field selected takes one call, whoever the caller is', async ({
-  layer,
-  sandbox,
-}) => {
-  const { data, errors } = await layer.query(
-    '{ healthEvent(trackingId: "SA_5-XYZ") { title isEventSensitive impact { impactedRegions { status } } } }',
-    {},
-    limited,
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.healthEvent).toMatchObject({ title, isEventSensitive: true });
-  expect(await callsOf(sandbox)).toEqual(['GET SA_5-XYZ']);
-});
 
 const asked = {
   event: ['{ event: healthEvent(trackingId: "SA_5-XYZ") { title summary } }', ['event', 'summary']],

@@ -4,45 +4,6 @@ import { startTestLayer, test } from '../../support/layer.ts';
 
 const { customerId, itemId } = sandboxExamples;
 
-const list = (set: string, list: string) => `{ company { ${set}(${list}) { nodes { id } } } }`;
-
-test('a cursor whose page the upstream no longer has is UPSTREAM_REJECTED with its message', async ({
-  layer,
-  sandbox,
-}) => {
-  const page = (after: string | null) =>
-    layer.query(
-      'query ($after: String) { company { customers(first: 2, after: $after) { pageInfo { endCursor } } } }',
-      { after },
-    );
-  const { data } = await page(null);
-  await sandbox.reset();
-
-  const { errors } = await page(data.company.customers.pageInfo.endCursor);
-
-  expect(errors).toMatchObject([
-    {
-      extensions: {
-        code: 'UPSTREAM_REJECTED',
-        upstreamError: { code: expect.stringMatching(/^BadRequest/) },
-      },
-    },
-  ]);
-});
-
-test.for([[414]])(
-  'a query that is too long for the upstream (%i) is UPSTREAM_REJECTED and says so',
-  async ([status], { layer, sandbox }) => {
-    await sandbox.fault({ status, body: {} });
-
-    const { errors } = await layer.query(list('customers', 'first: 1'));
-
-    expect(errors).toMatchObject([
-      { message: expect.stringContaining('too long'), extensions: { code: 'UPSTREAM_REJECTED' } },
-    ]);
-  },
-);
-
 // Five different reads of one turn go as one batch.
 const five = `{ company {
   name customer(id: "${customerId}") { number } item(id: "${itemId}") { number }

@@ -112,21 +112,6 @@ describe('a read', () => {
     },
   );
 
-  test('in a batch gets its Retry-After, whatever the case of the header', async () => {
-    const { request } = await reading(({ body }) => ({
-      body: {
-        responses: partsOf(body).map(({ id }) => ({ id, status: 429, headers: { 'Retry-After': '7' } })),
-      },
-    }));
-    const reads = request();
-
-    const answers = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((name) => reads.get(root + name)));
-
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ reason: { code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 7 } });
-    }
-  });
-
   test('repeatedly missing from batch responses is given up', async () => {
     const { upstream, request } = await reading(({ body }) => ({
       body: {
