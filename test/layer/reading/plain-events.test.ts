@@ -10,15 +10,17 @@ const events = '/providers/Vendor.Health/events';
 const title = 'Renew the access keys of your storage';
 
 /** The calls about single events, as method and operation. */
-const callsOf = async (sandbox: TestSandbox) =>
+const callsOf = async (sandbox: TestSandbox, event = '/events/') =>
   (await sandbox.calls())
-    .filter(({ path }) => path.includes('/events/'))
+    .filter(({ path }) => path.includes(event))
     .map(({ method, path }) => `${method} ${path.split('?')[0]?.split('/').at(-1)}`);
 
+// Another event than those that are watched: their subscribers may still poll.
+const renewed = 'Signing keys were renewed';
 const asked = {
-  event: ['{ event: healthEvent(trackingId: "SA_5-XYZ") { title summary } }', ['event', 'summary']],
+  event: ['{ event: healthEvent(trackingId: "SA_1-CRT") { title summary } }', ['event', 'summary']],
   entity: [
-    `{ event: _entities(representations: [{ __typename: "HealthEvent", scope: "tenant", trackingId: "SA_5-XYZ" }])
+    `{ event: _entities(representations: [{ __typename: "HealthEvent", scope: "tenant", trackingId: "SA_1-CRT" }])
        { ... on HealthEvent { title summary } } }`,
     ['event', 0, 'summary'],
   ],
@@ -31,11 +33,15 @@ test.for([
   'where a fetch is answered %i, an %s has FORBIDDEN at the withheld fields, and all the rest',
   async ([status, road], { layer, sandbox }) => {
     const [query, path] = asked[road];
-    await sandbox.fault({ path: '/fetchEventDetails', status, body: { code: 'AuthorizationFailed' } });
+    await sandbox.fault({
+      path: '/SA_1-CRT/fetchEventDetails',
+      status,
+      body: { code: 'AuthorizationFailed' },
+    });
 
     const { data, errors } = await layer.query(query);
 
-    expect([data.event].flat()).toEqual([{ title, summary: null }]);
+    expect([data.event].flat()).toEqual([{ title: renewed, summary: null }]);
     expect(errors).toMatchObject([
       {
         path,
@@ -46,7 +52,7 @@ test.for([
         },
       },
     ]);
-    expect(await callsOf(sandbox)).toEqual(['GET SA_5-XYZ', 'POST fetchEventDetails']);
+    expect(await callsOf(sandbox, '/events/SA_1-CRT')).toEqual(['GET SA_1-CRT', 'POST fetchEventDetails']);
   },
 );
 
@@ -56,11 +62,11 @@ test('a fetch that takes a stronger sign-in passes the claims on at the withheld
 }) => {
   const claims = Buffer.from('{"access_token":{"acrs":{"value":"c1"}}}').toString('base64');
   const headers = { 'www-authenticate': `Bearer error="insufficient_claims", claims="${claims}"` };
-  await sandbox.fault({ path: '/fetchEventDetails', status: 401, headers, body: {} });
+  await sandbox.fault({ path: '/SA_1-CRT/fetchEventDetails', status: 401, headers, body: {} });
 
   const { data, errors } = await layer.query(asked.event[0]);
 
-  expect(data.event).toEqual({ title, summary: null });
+  expect(data.event).toEqual({ title: renewed, summary: null });
   expect(errors).toMatchObject([{ path: asked.event[1], extensions: { code: 'UNAUTHENTICATED', claims } }]);
 });
 
