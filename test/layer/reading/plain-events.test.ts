@@ -7,7 +7,6 @@ import { type StubAnswer, type StubRequest, startStub } from '../../support/stub
 const test = testWith({}, { POLL_HEALTH_MS: '40' });
 
 const events = '/providers/Vendor.Health/events';
-const title = 'Renew the access keys of your storage';
 
 /** The calls about single events, as method and operation. */
 const callsOf = async (sandbox: TestSandbox, event = '/events/') =>
