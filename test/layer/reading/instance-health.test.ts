@@ -177,6 +177,14 @@ describe('the health events of an instance', () => {
     expect(lists.length - resources.length).toBe(Math.ceil(listed.length / 5));
   });
 
+  test('do not read the resources of security advisories', async ({ layer, sandbox }) => {
+    await read(layer, `{ virtualInstance(${north}) { ${events} } }`);
+
+    const paths = await pathsOf(sandbox, '/impactedResources');
+    expect(paths.length).toBeGreaterThan(5);
+    expect(paths.filter((path) => /\/SA_/.test(path))).toEqual([]);
+  });
+
   test('are filtered before their resources are read, and paged', async ({ layer, sandbox }) => {
     const query = (page: string) =>
       `{ virtualInstance(${east}) { healthEvents(${page}) { totalCount nodes { trackingId } pageInfo { endCursor } } } }`;
