@@ -18,22 +18,9 @@ const documents = [
     (p: boolean, q: boolean) => ({ company: { customer: p || !q ? customer : {} } }),
   ],
   [
-    'of a fragment below two fields',
-    `query ($p: Boolean!, $q: Boolean!) { company { ${one} @include(if: $p) { company { ...F } } } b: company @include(if: $q) { ...F } } fragment F on Company { id }`,
-    (p: boolean, q: boolean) => ({
-      company: p ? { customer: { company } } : {},
-      ...(q && { b: company }),
-    }),
-  ],
-  [
     'of a fragment that another operation spreads, too',
     'query A($p: Boolean!, $q: Boolean!) { company { ...F @include(if: $p) } b: company @skip(if: $q) { id } } query B { company { ...F } } fragment F on Company { id }',
     (p: boolean, q: boolean) => ({ company: p ? company : {}, ...(!q && { b: company }) }),
-  ],
-  [
-    'of one fragment in one place',
-    `query ($p: Boolean!, $q: Boolean!) { company { ...F @include(if: $p) ${one} @skip(if: $q) { id company { id } } } } fragment F on Company { id }`,
-    (p: boolean, q: boolean) => ({ company: { ...(p && company), ...(!q && { customer }) } }),
   ],
 ] as const;
 
@@ -76,15 +63,4 @@ test('an operation that spreads a fragment has all of its fields, after another 
   expect(await ask('A', { p: false })).toEqual({ company: {} });
   expect(await ask('B', {})).toEqual({ company });
   expect(await ask('A', { p: true })).toEqual({ company });
-});
-
-test('the only condition of a document applies by its value in each request', async ({ layer }) => {
-  const query = 'query ($skipsName: Boolean!) { company { id name @skip(if: $skipsName) } }';
-  const names = [];
-  for (const skipsName of [false, true, false]) {
-    const { data } = await layer.query(query, { skipsName });
-    names.push('name' in data.company);
-  }
-
-  expect(names).toEqual([true, false, true]);
 });

@@ -35,22 +35,9 @@ const zeros = (count: number) => '0'.repeat(count);
 
 test.for([
   ['12345678901234567890.123456789', '12345678901234567890.123456789'],
-  ['-12345678901234567890.123456789', '-12345678901234567890.123456789'],
-  ['12345678901234567890.50', '12345678901234567890.50'],
   ['0.30000000000000000001', '0.30000000000000000001'],
-  ['1234567890123456.789', '1234567890123456.789'],
-  ['9007199254740993', '9007199254740993'],
-  ['100000000000000000000', '100000000000000000000'],
   ['1.2345678901234567890e3', '1234.5678901234567890'],
-  ['1e3', '1000'],
-  ['1.5E+2', '150'],
-  ['25e-3', '0.025'],
-  ['1e22', `1${zeros(22)}`],
-  ['1e-30', `0.${zeros(29)}1`],
   ['1e-400', `0.${zeros(399)}1`],
-  ['5', '5'],
-  ['0', '0'],
-  ['4000.5', '4000.5'],
 ] as const)(
   'of %s the same digits are sent, given in the document, as a number or as a string',
   async ([given, sent], { layer, sandbox }) => {
@@ -142,10 +129,7 @@ const queries = {
 
 test.for([
   ['SafeInt', '9007199254740991', 'timestamp eq 9007199254740991'],
-  ['SafeInt', '-9007199254740991', 'timestamp eq -9007199254740991'],
   ['SafeInt', '9007199254740991.0', 'timestamp eq 9007199254740991'],
-  ['SafeInt', '1e15', 'timestamp eq 1000000000000000'],
-  ['Int', '5', null],
   ['Int', '5.0000000000000000', null],
   ['Int', '1e1', null],
 ] as const)('a variable of the type %s may be %s', async ([type, value, filter], { layer, sandbox }) => {
@@ -158,17 +142,10 @@ test.for([
 
 test.for([
   ['SafeInt', '9007199254740992'],
-  ['SafeInt', '12345678901234567890'],
   ['SafeInt', '1.00000000000000000001'],
-  ['SafeInt', '1e16'],
-  ['Int', '2147483648'],
-  ['Int', '12345678901234567890'],
   ['Int', '5.00000000000000000001'],
-  ['Int', '1e400'],
   ['Decimal', '1e99999'],
-  ['DateTime', '12345678901234567890'],
   ['UUID', '12345678901234567890'],
-  ['Boolean', '12345678901234567890'],
 ] as const)(
   'a variable of the type %s cannot be %s, and nothing is sent',
   async ([type, value], { layer, sandbox }) => {
@@ -183,18 +160,8 @@ const nested = (levels: number, before: string, after: string) =>
   `${before.repeat(levels)}12345678901234567890${after.repeat(levels)}`;
 
 test.for([
-  ['no byte', ''],
-  ['half an object', '{"variables":{"a":12345678901234567890}'],
   ['__proto__', '{"query":"{ __typename }","variables":{"a":12345678901234567890,"__proto__":{}}}'],
-  [
-    'a prototype of a constructor',
-    '{"query":"{ __typename }","variables":{"a":12345678901234567890,"constructor":{"prototype":{}}}}',
-  ],
   ['100,000 arrays within each other for variables', withVariables(update, nested(100_000, '[', ']'))],
-  [
-    '100,000 arrays within each other for a limit',
-    withVariables(update, withLimit(nested(100_000, '[', ']'))),
-  ],
   ['25,000 objects within each other', withVariables(update, nested(25_000, '{"input":', '}'))],
 ] as const)('a body of %s is rejected as invalid input', async ([_what, body], { layer }) => {
   const { errors } = await post(layer, body);

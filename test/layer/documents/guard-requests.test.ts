@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -59,10 +61,7 @@ function expectRefusal({ status, headers, text }: Answered, expected: number, co
 describe('a body', () => {
   test.each([
     ['in UTF-8', { 'content-type': 'application/json; charset=utf-8' }, body],
-    ['in UTF-8 by another spelling', { 'content-type': 'application/json;charset="UTF8"' }, body],
     ['that begins with a byte order mark', { 'content-type': json }, `\ufeff${body}`],
-    ['with its letters escaped', { 'content-type': json }, body.replace('company', '\\u0063ompany')],
-    ['without an encoding, and that said', { 'content-type': json, 'content-encoding': 'identity' }, body],
   ])('%s is read', async (_what, headers, content) => {
     const { status, text } = await send('POST', '/graphql', headers, content);
 
@@ -72,14 +71,6 @@ describe('a body', () => {
   test.each([
     ['in UTF-16', { 'content-type': 'application/json; charset=utf-16' }, Buffer.from(body, 'utf16le'), 415],
     ['in UTF-16, not said', { 'content-type': json }, Buffer.from(body, 'utf16le'), 400],
-    ['in Latin 1', { 'content-type': 'application/json; charset=iso-8859-1' }, body, 415],
-    ['in UTF-7', { 'content-type': 'application/json; charset=utf-7' }, body, 415],
-    [
-      'in a charset of 1,000 characters',
-      { 'content-type': `application/json; charset=${'x'.repeat(1_000)}` },
-      body,
-      415,
-    ],
     [
       'of bytes that are no UTF-8',
       { 'content-type': json },
@@ -87,22 +78,9 @@ describe('a body', () => {
       400,
     ],
     ['that is compressed', { 'content-type': json, 'content-encoding': 'gzip' }, gzipSync(body), 415],
-    ['that is compressed, not said', { 'content-type': json }, gzipSync(body), 400],
     ['over 256 KB', { 'content-type': json }, JSON.stringify({ query: ' '.repeat(262_144) }), 413],
-    ['that is half of one', { 'content-type': json }, body.slice(0, 9), 400],
-    ['that is empty', { 'content-type': json }, '', 400],
     ['that is a list', { 'content-type': json }, `[${body},${body}]`, 400],
-    ['that is a text', { 'content-type': json }, '"{ company { id } }"', 400],
-    ['that is null', { 'content-type': json }, 'null', 400],
     ['without a document', { 'content-type': json }, '{"variables":{}}', 400],
-    ['with a document that is none', { 'content-type': json }, '{"query":{"a":1}}', 400],
-    ['with variables that are a list', { 'content-type': json }, `{"query":"${query}","variables":[]}`, 400],
-    [
-      'with variables that are a text',
-      { 'content-type': json },
-      `{"query":"${query}","variables":"{}"}`,
-      400,
-    ],
     [
       'with a name of the operation that is a number',
       { 'content-type': json },
@@ -121,20 +99,10 @@ describe('a body', () => {
       `{"query":"${query}","variables":{"a":{"__proto__":{"isAdmin":true}}}}`,
       400,
     ],
-    [
-      'that sets a constructor',
-      { 'content-type': json },
-      `{"query":"${query}","variables":{"constructor":{"prototype":{"isAdmin":true}}}}`,
-      400,
-    ],
     ['of plain text', { 'content-type': 'text/plain' }, body, 400],
-    ['of no type', { 'content-type': '' }, body, 415],
     ['of a form', { 'content-type': 'application/x-www-form-urlencoded' }, `query=${query}`, 415],
-    ['of a form with files', { 'content-type': 'multipart/form-data; boundary=x' }, '--x--', 415],
     ['of plain text, with a tab', { 'content-type': 'text/plain\t;application/json' }, body, 400],
-    ['of plain text, after a blank', { 'content-type': ' text/plain' }, body, 400],
     ['of a type that only begins like JSON', { 'content-type': 'application/jsonx' }, body, 415],
-    ['of a type that has JSON somewhere', { 'content-type': 'text/plain; application/json' }, body, 400],
   ])('%s is rejected', async (_what, headers, content, expected) => {
     await sandbox.forgetCalls();
     for (const path of ['/graphql', '/graphql/stream']) {
@@ -154,13 +122,6 @@ describe('a GET', () => {
   test.each([
     ['as a link would send it', {}, 400],
     ['with the type of a form', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
-    ['with the type of plain text', { 'content-type': 'text/plain' }, 400],
-    [
-      'with the type of plain text and a parameter',
-      { 'content-type': 'text/plain; x=application/json' },
-      400,
-    ],
-    ['with an empty type', { 'content-type': '' }, 400],
   ])('%s is rejected, as another site could have sent it', async (_what, headers, expected) => {
     await sandbox.forgetCalls();
     expectRefusal(await send('GET', path, { authorization: '', ...headers }), expected);
@@ -187,7 +148,6 @@ describe('a GET', () => {
     ],
     ['variables that are no JSON', { query, variables: '{' }, 400],
     ['variables that are a list', { query, variables: '[]' }, 400],
-    ['extensions that are no JSON', { query, extensions: '{' }, 400],
     ['no document', { variables: '{}' }, 400],
   ])('of %s is rejected', async (_what, parameters, expected) => {
     await sandbox.forgetCalls();
@@ -236,8 +196,6 @@ const twice = (hosts: string) =>
 
 test.each([
   ['headers over 16 KB', `GET /graphql HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ['no HTTP', 'nonsense\r\n\r\n', 400],
-  ['two lengths', 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
   [
     'a length beside chunks',
     'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -249,13 +207,11 @@ test.each([
     `POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${'a:b\r\n'.repeat(2_000)}Host: y\r\n\r\n${body}`,
     400,
   ],
-  ['one host, named twice', twice('host: x\r\nhost: x'), 400],
   [
     'a WebSocket with two hosts',
     'GET /graphql HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     400,
   ],
-  ['a header broken into two', 'GET /graphql HTTP/1.1\r\nhost: x\r\nx: a\rb\r\n\r\n', 400],
 ])('a request of %s is rejected in the format of GraphQL', async (_what, bytes, status) => {
   const [head = '', content = ''] = (await raw(bytes)).split('\r\n\r\n');
 
@@ -268,9 +224,7 @@ const ending = `host: x\r\nauthorization: ${authorization}\r\nconnection: close`
 
 test.each([
   ['h2c by POST, as Java sends it with every request', h2c, 'POST', body],
-  ['h2c by GET', h2c, 'GET', ''],
   ['WebSocket by POST', 'connection: upgrade\r\nupgrade: websocket', 'POST', body],
-  ['HTTP/3', 'connection: upgrade\r\nupgrade: HTTP/3.0', 'POST', body],
 ])('an upgrade to %s is ignored: the response is HTTP/1.1', async (_what, upgrade, method, content) => {
   const target = method === 'GET' ? `/graphql?${new URLSearchParams({ query })}` : '/graphql';
   const text = await raw(
@@ -290,6 +244,42 @@ test('a request of HTTP/1.0 without a host is rejected, and logs no error', asyn
   expect(layer.lines().filter(({ err }) => err !== undefined)).toEqual([]);
 });
 
-test('the server still responds after all these requests', async () => {
-  expect((await layer.query(query)).errors).toBeUndefined();
+const get = async (url: string, target: string, authorization = '') => {
+  const { port } = new URL(url);
+  const headers = { authorization, 'apollo-require-preflight': '1' };
+  const sent = request({ host: '127.0.0.1', port, path: target, headers }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, body: JSON.parse(await text(answer)) };
+};
+
+test('a GET that two parsers decode differently reveals no field names without a token, and executes no mutation', async () => {
+  const [issuer, sandbox] = await Promise.all([startIssuer(), startTestSandbox()]);
+  const layer = await startTestLayer(sandbox.url, issuer.settings);
+  onTestFinished(async () => {
+    await layer.stop();
+    await sandbox.stop();
+    issuer.stop();
+  });
+  const unseen = await get(layer.url, '/graphql?query={compani}&variables=%7B"a":"%ff"%7D');
+  expect(JSON.stringify(unseen.body)).not.toContain('companies');
+
+  const change = 'mutation+M{createCustomer(input:{displayName:"A"}){userErrors{code}}}';
+  const hidden = `query+Q{healthEvent(trackingId:"%22){title}}query+M{__typename}%23%FF"){title}}${change}`;
+  const token = `Bearer ${await issuer.token('ada')}`;
+  await get(layer.url, `/graphql?query=${hidden}&operationName=M`, token);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test.each(['constructor', '__proto__', 'x'])('the default of a variable named %s is used', async (name) => {
+  const sandbox = await startTestSandbox();
+  const layer = await startTestLayer(sandbox.url);
+  onTestFinished(async () => {
+    await layer.stop();
+    await sandbox.stop();
+  });
+  const page = `first: $${name}`;
+  const { errors } = await layer.query(
+    `query ($${name}: Int = 1000) { company { customers(${page}) { nodes { salesOrders(${page}) { nodes { number } } } } } }`,
+  );
+  expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
 });

@@ -10,19 +10,18 @@ async function costOf(sandbox: TestSandbox) {
   return { calls: calls.length, parts };
 }
 
-describe.each(['document', 'dynamics'] as const)('in the dialect %s, the calls for', (dialect) => {
+describe('the calls for', () => {
   let sandbox: TestSandbox;
   let layer: TestLayer;
 
   beforeAll(async () => {
     sandbox = await startTestSandbox({
-      dialect,
       records: { customers: 1000, salesOrders: 1000, items: 500 },
     });
   });
   // A layer for each test: what calls it makes depends on what it has learnt of the upstream.
   beforeEach(async () => {
-    layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect });
+    layer = await startTestLayer(sandbox.url);
     await sandbox.forgetCalls();
   });
   afterEach(() => layer.stop());
@@ -99,25 +98,6 @@ describe.each(['document', 'dynamics'] as const)('in the dialect %s, the calls f
     expect(await costOf(sandbox)).toEqual({ calls: 1, parts: 3 });
   });
 
-  test('ten aliases of the same list are one', async () => {
-    const aliases = Array.from(
-      { length: 10 },
-      (_, index) => `a${index}: customers(first: 5) { nodes { number } }`,
-    );
-
-    const data = await read(`{ company { ${aliases.join(' ')} } }`);
-
-    expect(Object.keys(data.company)).toHaveLength(10);
-    expect(await costOf(sandbox)).toEqual({ calls: 1, parts: 1 });
-  });
-
-  test('the same list with nodes and edges under two aliases are one', async () => {
-    const rows = 'nodes { number } edges { node { id } }';
-    await read(`{ company { a: customers(first: 5) { ${rows} } b: customers(first: 5) { ${rows} } } }`);
-
-    expect(await costOf(sandbox)).toEqual({ calls: 1, parts: 1 });
-  });
-
   test('1,000 customers with their own first five orders are eleven', async () => {
     const data = await read(`{ company { customers(first: 1000) { nodes {
       id salesOrders(first: 5) { nodes { number customerId } pageInfo { hasNextPage } }
@@ -130,24 +110,6 @@ describe.each(['document', 'dynamics'] as const)('in the dialect %s, the calls f
       for (const order of salesOrders.nodes) expect(order.customerId).toBe(id);
     }
     expect(await costOf(sandbox)).toEqual({ calls: 11, parts: 1001 });
-  });
-
-  test('orders with every related record are one', async () => {
-    const data =
-      await read(`{ company { salesOrders(first: 200, filter: { orderDate: { ge: "2020-01-01" } }) { nodes {
-      paymentTerm { code } currency { code } shipmentMethod { code }
-      documentLines { account { number } unitOfMeasure { code } }
-    } } } }`);
-
-    const lines = data.company.salesOrders.nodes.flatMap((order: typeof data) => order.documentLines);
-    expect(lines.some((line: typeof data) => line.account !== null)).toBe(true);
-    expect(lines.some((line: typeof data) => line.unitOfMeasure !== null)).toBe(true);
-    const calls = await sandbox.calls();
-    expect(calls).toHaveLength(1);
-    const ids = dialect === 'document' ? '' : '$select=accountId,unitOfMeasureId;';
-    expect(calls[0]?.path).toContain(
-      `salesOrderLines(${ids}$expand=account($select=id,number),unitOfMeasure($select=id,code))`,
-    );
   });
 
   test('four different reads run side by side, a fifth turns them into one batch', async () => {
@@ -168,21 +130,8 @@ describe.each(['document', 'dynamics'] as const)('in the dialect %s, the calls f
     expect(batch?.parts?.map(({ method, status }) => [method, status])).toEqual(Array(5).fill(['GET', 200]));
   });
 
-  test('identical reads of one caller at the same time are one', async () => {
-    await sandbox.fault({ delayMs: 150, times: 20 });
-    const query = `{ company { customer(id: "${sandboxExamples.customerId}") { displayName } } }`;
-
-    const names = await Promise.all(
-      Array.from({ length: 8 }, async () => (await read(query)).company.customer.displayName),
-    );
-
-    expect(new Set(names).size).toBe(1);
-    expect(await costOf(sandbox)).toEqual({ calls: 1, parts: 1 });
-    await sandbox.reset();
-  });
-
   test('identical reads of different callers are never shared', async () => {
-    await sandbox.fault({ delayMs: 100, times: 20 });
+    await sandbox.fault({ delayMs: 200, times: 20 });
     const query = `{ company { customer(id: "${sandboxExamples.customerId}") { displayName } } }`;
 
     await Promise.all(
@@ -190,8 +139,8 @@ describe.each(['document', 'dynamics'] as const)('in the dialect %s, the calls f
     );
 
     const callers = (await sandbox.calls()).map(({ headers }) => headers.authorization);
-    expect(new Set(callers).size).toBe(3);
     expect(callers).toHaveLength(3);
+    expect(new Set(callers).size).toBe(3);
     await sandbox.reset();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { startTestLayer, type TestLayer, test } from '../../support/layer.ts';
+import { type TestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const line = 'fragment Line on SalesDocumentLine { __typename lineNo quantity item { displayName } }';
@@ -80,27 +80,6 @@ describe('a fragment on SalesDocument reads what fragments on its types read, wi
     expect(found.data.node.customer.displayName).toEqual(expect.any(String));
   });
 
-  test.for(both)('in lists below the node of a %s', async ([one, type], { layer, sandbox }) => {
-    const [nodeId] = (await nodeIdsOf(layer))[one];
-    const below = `customer { salesQuotes(first: 2) { totalCount nodes { number } }
-      salesOrders(first: 2) { edges { node { ...Shared documentLines { ...Line } } } } }`;
-    const fragments = `fragment Shared on SalesDocument { number paymentTerm { code } } ${line}`;
-    const read = (condition: string) =>
-      answer(
-        layer,
-        sandbox,
-        `query ($nodeId: ID!) { node(nodeId: $nodeId) { ... on ${condition} { ${below} } } } ${fragments}`,
-        { nodeId },
-      );
-    const own = await read(type);
-
-    const found = await read('SalesDocument');
-
-    expect(found).toEqual(own);
-    expect(found.paths).toHaveLength(3);
-    expect(found.data.node.customer).toMatchObject({ salesQuotes: { totalCount: expect.any(Number) } });
-  });
-
   test('in the nodes of both, one call for each type', async ({ layer, sandbox }) => {
     const { salesOrder, salesQuote } = await nodeIdsOf(layer, 3);
     const nodeIds = [...salesOrder, ...salesQuote];
@@ -115,23 +94,6 @@ describe('a fragment on SalesDocument reads what fragments on its types read, wi
     expect(data.nodes.map(({ nodeId }: { nodeId: string }) => nodeId)).toEqual(nodeIds);
     expect(paths).toHaveLength(2);
     for (const path of paths) expect(path).toContain('$expand=customer($select=id,displayName)');
-  });
-
-  test.for(both)('in the record of a reference to a %s', async ([one, type], { layer, sandbox }) => {
-    const { data: listed } = await layer.query(
-      `{ company { ${one}s(first: 1) { nodes { companyId id number } } } }`,
-    );
-    const [{ number, ...key }] = listed.company[`${one}s`].nodes;
-
-    const { data, paths } = await answer(
-      layer,
-      sandbox,
-      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on SalesDocument { number } } }',
-      { of: [{ __typename: type, ...key }] },
-    );
-
-    expect(data._entities).toEqual([{ number }]);
-    expect(paths).toEqual([expect.stringMatching(new RegExp(`/${one}s\\(.*\\$select=id,number$`))]);
   });
 
   test('with variables that decide what is selected', async ({ layer, sandbox }) => {
@@ -176,29 +138,9 @@ test('one alias may be another field of each type', async ({ layer }) => {
   expect(aliased).toEqual(await read('customer', 'paymentTerm'));
 });
 
-test('a fragment on one type below one on SalesDocument reads nothing for the other', async ({
-  layer,
-  sandbox,
-}) => {
-  const query = `{ company { salesQuotes(first: 2) { nodes { ...F } } } }
-    fragment F on SalesDocument { number ... on SalesOrder { customer { displayName } fullyShipped } }`;
-
-  const { paths } = await answer(layer, sandbox, query);
-
-  expect(paths).toEqual([expect.stringMatching(/\$select=id,number$/)]);
-});
-
 describe('the cost of a fragment on SalesDocument', () => {
   const orders = 'customer { salesOrders(first: 1000) { nodes { id } } }';
   const fragment = `fragment F on SalesDocument { id ... on SalesQuote { ${orders} } }`;
-
-  test('leaves out what it selects of other types', async ({ layer }) => {
-    const { errors } = await layer.query(
-      `{ company { salesOrders(first: 1000) { nodes { ...F } } } } ${fragment}`,
-    );
-
-    expect(errors).toBeUndefined();
-  });
 
   test('has what it selects of the type', async ({ layer }) => {
     const { errors } = await layer.query(
@@ -207,27 +149,4 @@ describe('the cost of a fragment on SalesDocument', () => {
 
     expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
   });
-
-  test.for(both)('has what it selects of the node of a %s', async ([one], { layer }) => {
-    const [nodeId] = (await nodeIdsOf(layer))[one];
-
-    const { errors } = await layer.query(
-      `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { ... on SalesDocument { ${orders} } } }`,
-      { nodeIds: Array.from({ length: 100 }, () => nodeId) },
-    );
-
-    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
-  });
-});
-
-test('the bytes of a fragment on SalesDocument count', async ({ sandbox, onTestFinished }) => {
-  const layer = await startTestLayer(sandbox.url, { MAX_ANSWER_BYTES: '20000' });
-  onTestFinished(() => layer.stop());
-  const query = (first: number) => `{ company { salesOrders(first: ${first}) { nodes { ...Document } } } }`;
-
-  const few = await layer.query(query(2) + document);
-  const many = await layer.query(query(200) + document);
-
-  expect(few.errors).toBeUndefined();
-  expect(many.errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
 });

@@ -84,18 +84,6 @@ test('a request with an earlier deadline ends with a timeout, and the others con
   expect(await callsOf(sandbox)).toEqual([first, second]);
 });
 
-test('a request does not share a query that has less than half of its own time left', async ({
-  layer,
-  sandbox,
-}) => {
-  const { answer } = await beginSlowly(layer, sandbox, {}, { 'x-request-timeout': '5000' });
-  const patient = await layer.query(orders, three);
-
-  expect((await answer).errors).toBeUndefined();
-  expect(patient.errors).toBeUndefined();
-  expect((await callsOf(sandbox)).filter((set) => set === first)).toHaveLength(2);
-});
-
 test('the others are answered though the first client has disconnected', async ({ layer, sandbox }) => {
   await sandbox.fault({ method: 'GET', path: '/customers', delayMs: 500 });
   const leaving = new AbortController();
@@ -132,14 +120,4 @@ test('a request does not share a query that began before a write was answered', 
   expect((await answer).errors).toBeUndefined();
   expect(after.errors).toBeUndefined();
   expect((await callsOf(sandbox)).filter((set) => set === first)).toHaveLength(2);
-});
-
-test('two identical writes are both executed', async ({ layer, sandbox }) => {
-  await sandbox.fault({ method: 'POST', path: '/customers', delayMs: 200 });
-  const create =
-    'mutation { createCustomer(input: { displayName: "Twice" }) { customer { id } userErrors { code } } }';
-  const [one, two] = await Promise.all([layer.query(create), layer.query(create)]);
-
-  expect(one.data.createCustomer.customer.id).not.toBe(two.data.createCustomer.customer.id);
-  expect((await sandbox.calls()).filter(({ method }) => method === 'POST')).toHaveLength(2);
 });

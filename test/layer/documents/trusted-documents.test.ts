@@ -72,7 +72,6 @@ const get = async (layer: TestLayer, parameters: Record<string, string>): Promis
 describe('with trusted documents', () => {
   test.each([
     ['an id', () => ({ documentId: idOf('Customers') })],
-    ['an id with its algorithm', () => ({ documentId: `sha256:${idOf('Customers')}` })],
     [
       'the hash of Apollo clients',
       () => ({ extensions: { persistedQuery: { version: 1, sha256Hash: idOf('Customers') } } }),
@@ -121,13 +120,6 @@ describe('with trusted documents', () => {
     const { errors } = await get(layer, { documentId: idOf('Rename') });
 
     expect(errors?.[0]?.message).toContain('GET');
-  });
-
-  test('an unknown id is DOCUMENT_NOT_TRUSTED', async () => {
-    expect(await post(layer, { documentId: 'sha256:0' })).toMatchObject({
-      status: 400,
-      errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED', requestId: expect.any(String) } }],
-    });
   });
 
   test('an unknown hash is rejected with the message and status that make clients send the text', async () => {

@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
-import { type TestLayer, testWith } from '../../support/layer.ts';
-import { actionInput, place } from '../../support/operations.ts';
-
-const test = testWith({ stepMs: 250 }, {});
+import { type TestLayer, test } from '../../support/layer.ts';
+import { place } from '../../support/operations.ts';
 
 const fields = `subscriptionId resourceGroupName virtualInstanceName applicationInstanceName
   resourceId name type location tags status health provisioningState instanceNo subnet hostname
@@ -26,23 +24,6 @@ async function read(layer: TestLayer, name: string) {
   expect(errors).toBeUndefined();
   return data.applicationInstance;
 }
-
-async function act(
-  layer: TestLayer,
-  action: 'stop' | 'start',
-  name: string,
-  more: object = {},
-  headers: Readonly<Record<string, string>> = {},
-) {
-  const field = `${action}ApplicationInstance`;
-  const type = `${action === 'stop' ? 'Stop' : 'Start'}ApplicationInstanceInput`;
-  const mutation = `mutation ($input: ${type}!) { ${field}(input: $input) { operation { id } userErrors { code } } }`;
-  const input = actionInput({ ...place, applicationInstanceName: name, ...more });
-  const { data } = await layer.query(mutation, { input }, headers);
-  return data[field];
-}
-
-const statusOf = async (layer: TestLayer, name: string) => (await read(layer, name)).status;
 
 test('an instance has every field of its resource, with one call', async ({ layer, sandbox }) => {
   const instance = await read(layer, 'app01');
@@ -88,41 +69,9 @@ test('an instance has every field of its resource, with one call', async ({ laye
   ]);
 });
 
-test.for([
-  ['offline', { status: 'Offline', health: 'Unknown' }],
-  ['partial', { status: 'PartiallyRunning', health: 'Degraded' }],
-  ['unavailable', { status: 'Unavailable', health: 'Unhealthy' }],
-  [
-    'unknown',
-    {
-      status: 'Unknown',
-      health: 'Unknown',
-      gatewayPort: null,
-      icmHttpPort: null,
-      icmHttpsPort: null,
-    },
-  ],
-  [
-    'ailing',
-    {
-      status: 'Running',
-      health: 'Unhealthy',
-      error: {
-        code: 'MonitoringFailed',
-        message: 'The instance could not be monitored.',
-        target: null,
-        details: [{ code: 'AgentMissing', message: 'The agent does not answer.' }],
-        additionalInfo: [],
-      },
-    },
-  ],
-  ['app 03+ö%', { name: 'app 03+ö%', applicationInstanceName: 'app 03+ö%', status: 'Running' }],
-] as const)('the instance %s matches its resource', async ([name, expected], { layer }) => {
-  expect(await read(layer, name)).toMatchObject(expected);
-});
-
 test('an instance with almost no fields has null for the rest, and empty lists', async ({ layer }) => {
   const { resourceId, name, status, virtualMachines, ...rest } = await read(layer, 'sparse');
+  expect((await read(layer, 'app 03+ö%')).name).toBe('app 03+ö%');
 
   expect([resourceId, name, status]).toEqual([pathOf('sparse'), 'sparse', 'Running']);
   expect(virtualMachines).toEqual([]);
@@ -135,57 +84,8 @@ test('an instance with almost no fields has null for the rest, and empty lists',
   ]);
 });
 
-test('during a stop an instance is Stopping, then Offline; during a start Starting, then Running', async ({
-  layer,
-}) => {
-  await act(layer, 'stop', 'app01');
-  expect(await statusOf(layer, 'app01')).toBe('Stopping');
-  await expect.poll(() => statusOf(layer, 'app01')).toBe('Offline');
-
-  await act(layer, 'start', 'app01');
-  expect(await statusOf(layer, 'app01')).toBe('Starting');
-  await expect.poll(() => statusOf(layer, 'app01')).toBe('Running');
-});
-
-test('a soft stop shows as SoftShutdown first', async ({ layer }) => {
-  await act(layer, 'stop', 'app02', { softStopTimeoutSeconds: 300 });
-
-  expect(await statusOf(layer, 'app02')).toBe('SoftShutdown');
-  await expect.poll(() => statusOf(layer, 'app02')).toBe('Stopping');
-  await expect.poll(() => statusOf(layer, 'app02')).toBe('Offline');
-});
-
-test.for([
-  ['quick', 'Offline'],
-  ['silent', 'Offline'],
-  ['mute', 'Offline'],
-  ['fragile', 'Running'],
-  ['overtime', 'Offline'],
-  ['restless', 'Offline'],
-] as const)(
-  'after a stop of %s the instance itself shows the result: %s',
-  async ([name, status], { layer, sandbox }) => {
-    await sandbox.send('POST', '/sandbox/instances', { stepMs: 20 });
-
-    await act(layer, 'stop', name);
-
-    await expect.poll(() => statusOf(layer, name)).toBe(status);
-  },
-);
-
-test('after a stop whose outcome is unknown the instance shows the result', async ({ layer, sandbox }) => {
-  await sandbox.fault({ method: 'POST', reset: 'after' });
-
-  // A caller who has not stopped it before: an equal stop that still runs would not be sent again.
-  const lost = await act(layer, 'stop', 'app01', {}, { authorization: 'Bearer caller-of-a-lost-stop' });
-
-  expect(lost).toMatchObject({ operation: null, userErrors: [{ code: 'OUTCOME_UNKNOWN' }] });
-  expect(await statusOf(layer, 'app01')).toBe('Stopping');
-});
-
 test.for([
   ['instance', { name: 'nobody' }],
-  ['virtual instance', { v: 'X99' }],
   ['resource group', { g: 'rg-south' }],
 ] as const)('where there is no such %s the result is null', async ([_what, wrong], { layer }) => {
   const { data, errors } = await layer.query(query, { ...at, name: 'app01', ...wrong });
@@ -201,21 +101,9 @@ test('of a subscription that is not there, or is hidden, it is an error', async 
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_NOT_FOUND' } }]);
 });
 
-test('the case of a resource group makes no difference, and is shown as the upstream spells it', async ({
-  layer,
-}) => {
-  const { data } = await layer.query(query, { ...at, g: 'RG-NORTH', name: 'app01' });
-
-  expect(data.applicationInstance).toMatchObject({ resourceGroupName: 'rg-north', status: 'Running' });
-});
-
 test.for([
-  ['an empty subscription', { s: '' }, 'subscriptionId'],
-  ['an empty resource group', { g: '' }, 'resourceGroupName'],
   ['a resource group of 91 characters', { g: 'g'.repeat(91) }, 'resourceGroupName'],
-  ['a virtual instance that climbs', { v: '..' }, 'virtualInstanceName'],
   ['an instance with a slash', { name: 'app01/stop' }, 'applicationInstanceName'],
-  ['an instance with a backslash', { name: 'a\\b' }, 'applicationInstanceName'],
 ] as const)('%s is BAD_USER_INPUT and nothing is sent', async ([_what, wrong, name], { layer, sandbox }) => {
   const { data, errors } = await layer.query(query, { ...at, name: 'app01', ...wrong });
 
@@ -227,11 +115,8 @@ test.for([
 });
 
 test.for([
-  [401, 'UNAUTHENTICATED'],
   [403, 'FORBIDDEN'],
-  [429, 'UPSTREAM_THROTTLED'],
   [500, 'UPSTREAM_UNAVAILABLE'],
-  [504, 'UPSTREAM_TIMEOUT'],
 ] as const)(
   'an instance whose read is answered %i is null, with %s',
   async ([status, code], { layer, sandbox }) => {
@@ -248,7 +133,7 @@ test.for([
   },
 );
 
-test.for(['', '[]', 'null', '"Running"'])(
+test.for(['', '[]'])(
   'the body %j is not an instance: UPSTREAM_BAD_RESPONSE',
   async (body, { layer, sandbox }) => {
     await sandbox.fault({ path: '/applicationInstances/', status: 200, body });

@@ -19,33 +19,6 @@ test('a company is read once for its own fields, and not at all for its records'
   ]);
 });
 
-test.for(['id', 'nodeId', 'id displayName'])(
-  'a company that does not exist is null, whatever is selected of it: %s',
-  async (fields, { layer, sandbox }) => {
-    const { data, errors } = await layer.query(
-      `{ company(id: "99999999-0000-4000-8000-000000000000") { ${fields} } }`,
-    );
-
-    expect(errors).toBeUndefined();
-    expect(data.company).toBeNull();
-    expect((await sandbox.calls()).length).toBeLessThanOrEqual(2);
-  },
-);
-
-test('the list of companies returns their fields in one call', async ({ layer, sandbox }) => {
-  const { data, errors } = await layer.query(
-    '{ companies { totalCount nodes { id name timestamp systemCreatedAt } } }',
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.companies.totalCount).toBe(2);
-  expect(data.companies.nodes).toHaveLength(2);
-  for (const company of data.companies.nodes) {
-    expect(company).toMatchObject({ name: expect.stringMatching(/\w/), timestamp: expect.any(Number) });
-  }
-  expect(await sandbox.calls()).toHaveLength(1);
-});
-
 test("a company that does not exist has no fields, and its lists are refused with the upstream's message", async ({
   layer,
 }) => {
@@ -76,22 +49,7 @@ describe('a company that does not exist', () => {
   );
 
   test.for([
-    ['home currency', 'homeCurrencyCode'],
-    ['home currency and name', 'homeCurrencyCode name'],
-  ])('is null where its %s is selected', async ([, fields], { layer }) => {
-    const { data, errors } = await layer.query(`{ company(id: "${missing}") { ${fields} } }`);
-
-    expect([data, errors]).toEqual([{ company: null }, undefined]);
-  });
-
-  test.for([
     ['one record', `customer(id: "${other}") { name: displayName }`, ['customer']],
-    ['a record by number', 'customerByNumber(number: "C10000") { name: displayName }', ['customerByNumber']],
-    [
-      'two records and the home currency',
-      `homeCurrencyCode a: customer(id: "${other}") { id } b: customer(id: "${missing}") { id }`,
-      ['homeCurrencyCode', 'a', 'b'],
-    ],
     ['an item', `item(id: "${other}") { itemCategoryCode baseUnitOfMeasure { symbol } }`, ['item']],
   ] as const)('fails, and does not say that %s is missing', async ([, fields, failed], { layer }) => {
     const { errors } = await layer.query(`{ company(id: "${missing}") { ${fields} } }`);

@@ -61,13 +61,6 @@ describe.each([
     expect(all.some(({ financials: sum }) => Number(sum.totalSalesExcludingTax) > 0)).toBe(true);
   });
 
-  test('neither is read unless it is selected', async ({ layer, sandbox }) => {
-    await customers(layer, 'number salesOrders(first: 1) { totalCount }', 3);
-
-    const calls = await sandbox.calls();
-    expect(JSON.stringify(calls)).not.toMatch(/FinancialDetail|agedAccounts/);
-  });
-
   test('those of one customer are read by the key of the customer', async ({ layer, sandbox }) => {
     const [{ id }] = (await customers(layer, 'id', 1)) as [Json];
     await sandbox.forgetCalls();
@@ -82,25 +75,6 @@ describe.each([
     expect(data.company.customer.financials.company).toEqual({ id: sandboxCompanyId });
     const paths = (await sandbox.calls()).map(({ path }) => path.replace(/\?.*/, ''));
     expect(paths).toContain(`/api/v2.0/companies(${sandboxCompanyId})/agedAccountsReceivables(${id})`);
-  });
-
-  test('those of a new customer are read after the create, which names neither', async ({
-    layer,
-    sandbox,
-  }) => {
-    const { data, errors } = await layer.query(
-      `mutation { createCustomer(input: { displayName: "Fram" }) { customer { ${financials} ${aged} } userErrors { code } } }`,
-    );
-
-    expect(errors).toBeUndefined();
-    const { customer, userErrors } = data.createCustomer;
-    expect(userErrors).toEqual([]);
-    expect([customer.financials.balance, customer.agedReceivables.balanceDue]).toEqual(['0', '0']);
-    const [create, ...reads] = await sandbox.calls();
-    expect(create).toMatchObject({ method: 'POST', status: 201 });
-    expect(create?.path).not.toMatch(/FinancialDetail|aged/);
-    const sets = reads.map(({ path }) => /(customerFin|aged)\w+(?=\()/.exec(path)?.[0]);
-    expect(sets.sort()).toEqual(['agedAccountsReceivables', 'customerFinancialDetails']);
   });
 
   test('receivables of another customer than was asked for are an error, and not shown', async ({
@@ -142,15 +116,6 @@ describe.each([
       dialect === 'document' ? [] : ['agedAccountsReceivables?$top=1&$select=customerId'],
     );
   });
-
-  test('a customer of whom the upstream has no receivables has none', async ({ layer, sandbox }) => {
-    await sandbox.fault({ path: '/agedAccountsReceivables', status: 200, body: { value: [] } });
-
-    expect(await customers(layer, 'agedReceivables { balanceDue }', 2)).toEqual([
-      { agedReceivables: null },
-      { agedReceivables: null },
-    ]);
-  });
 });
 
 documented(
@@ -168,15 +133,3 @@ documented(
     expect(sets.slice(0, 3)).toEqual(['customers', 'customers', 'customerFinancialDetails']);
   },
 );
-
-documented('a date of aged receivables in another form is an error', async ({ layer, sandbox }) => {
-  const query = '{ company { customers(first: 1) { nodes { id agedReceivables { agedAsOfDate } } } } }';
-  const [{ id }] = (await layer.query(query)).data.company.customers.nodes;
-  const row = { customerId: id, agedAsOfDate: '01/02/2026' };
-  await sandbox.fault({ path: '/agedAccountsReceivables(', status: 200, body: row });
-
-  const { data, errors } = await layer.query(query);
-
-  expect(data.company.customers.nodes[0].agedReceivables).toEqual({ agedAsOfDate: null });
-  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
-});

@@ -54,16 +54,6 @@ describe.each([
     expect(query.get('$filter')).toBe(`parentId eq ${parentId} and parentType eq '${word}'`);
   });
 
-  test.for(['customers', 'items', 'employees', 'salesQuotes', 'salesInvoices', 'salesCreditMemos'])(
-    'of %s are listed, and none where there are none',
-    async (owner, { layer }) => {
-      const attachments = await attachmentsOf(layer, owner);
-
-      const has = { customers: 'Customer', items: 'Item' }[owner];
-      expect(attachments.map(({ parentType }) => parentType)).toEqual(has ? [has] : []);
-    },
-  );
-
   test('are created and deleted', async ({ layer }) => {
     const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
     const name = `Plan "A"; ${'ü'.repeat(10)}.pdf`;
@@ -89,38 +79,6 @@ describe.each([
     );
     expect(data.deleteDocumentAttachment).toEqual({ deletedId: id, userErrors: [] });
     expect(await attachmentsOf(layer)).toHaveLength(1);
-  });
-
-  test('of no record are refused with the words of the upstream', async ({ layer }) => {
-    const { documentAttachment, userErrors } = await attach(layer, {
-      parentId: '11111111-0000-4000-8000-000000000000',
-      parentType: 'Item',
-      fileName: 'Plan.pdf',
-    });
-
-    expect(documentAttachment).toBeNull();
-    expect(userErrors).toMatchObject([{ code: 'REFUSED' }]);
-    expect(userErrors[0].upstream.message).toContain('No document with the specified ID exists.');
-  });
-
-  test('whose create got no response are settled by the id, and never created twice', async ({
-    layer,
-    sandbox,
-  }) => {
-    const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
-    const input = { parentId, parentType: 'Sales Order', fileName: 'Plan.pdf' };
-    await attach(layer, input);
-    await sandbox.fault({
-      method: 'POST',
-      path: '/documentAttachments',
-      reset: 'after',
-    });
-
-    const { documentAttachment, userErrors } = await attach(layer, input);
-
-    expect(userErrors).toEqual([]);
-    expect(documentAttachment).toMatchObject({ fileName: 'Plan.pdf' });
-    expect(await attachmentsOf(layer)).toHaveLength(3);
   });
 });
 

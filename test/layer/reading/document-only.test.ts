@@ -3,7 +3,7 @@ import { fixture } from '../../support/fixture.ts';
 import { test as base, startTestLayer } from '../../support/layer.ts';
 import { documentIds, startDocumentOnly } from '../../support/upstreams/document-only.ts';
 
-const { companyId, customerId, itemId } = documentIds;
+const { companyId } = documentIds;
 
 const test = base.extend(
   'documented',
@@ -55,59 +55,6 @@ test('orders with customers and the items of their lines are read from documente
   expect([await callsOf(), await callsOf(), await callsOf()]).toEqual([3, 3, 3]);
 });
 
-test('an account or unit of a line is an error of its field alone where the server expands none', async ({
-  documented,
-}) => {
-  const { data, errors } = await documented.query(`{
-    company { salesOrders { nodes { number documentLines { lineNo account { number } unitOfMeasure { code } } } } }
-  }`);
-
-  expect(data.company.salesOrders.nodes).toEqual([
-    { number: 'S1', documentLines: [{ lineNo: 10_000, account: null, unitOfMeasure: null }] },
-  ]);
-  expect(errors?.map(({ path, extensions }) => [path?.at(-1), extensions.code])).toEqual([
-    ['account', 'UPSTREAM_BAD_RESPONSE'],
-    ['unitOfMeasure', 'UPSTREAM_BAD_RESPONSE'],
-  ]);
-  for (const { target } of documented.requests) expect(target).not.toMatch(/accountId|unitOfMeasureId/);
-});
-
-test('an item is merged from the two documented shapes', async ({ documented }) => {
-  const { data, errors } = await documented.query(
-    `query ($id: UUID!) { company { item(id: $id) {
-      etag itemCategoryCode itemCategory { categoryId description } baseUnitOfMeasure { unitName symbol }
-    } } }`,
-    { id: itemId },
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.company.item).toEqual({
-    etag: '"1"',
-    itemCategoryCode: 'TABLE',
-    itemCategory: { categoryId: 'TABLE', description: 'Tables' },
-    baseUnitOfMeasure: { unitName: 'Piece', symbol: null },
-  });
-});
-
-test('an entity tag in a header can be used as ifMatch of an update', async ({ documented }) => {
-  const read = await documented.query('query ($id: UUID!) { company { customer(id: $id) { etag } } }', {
-    id: customerId,
-  });
-  const change = `mutation ($input: UpdateCustomerInput!) {
-    updateCustomer(input: $input) { customer { etag city } userErrors { code } }
-  }`;
-  const input = { id: customerId, ifMatch: read.data.company.customer.etag, patch: { city: 'Bergen' } };
-
-  const made = await documented.query(change, { input });
-  const stale = await documented.query(change, { input });
-
-  expect(made.data.updateCustomer).toEqual({ customer: { etag: '"2"', city: 'Bergen' }, userErrors: [] });
-  expect(stale.data.updateCustomer).toMatchObject({
-    customer: { etag: '"2"' },
-    userErrors: [{ code: 'STALE_RECORD' }],
-  });
-});
-
 test('a relative status URL is followed byte for byte', async ({ documented }) => {
   const { data } = await documented.query(`mutation { stopApplicationInstance(input: { instance: { names: {
     subscriptionId: "s", resourceGroupName: "g", virtualInstanceName: "v", applicationInstanceName: "a"
@@ -124,11 +71,4 @@ test('a relative status URL is followed byte for byte', async ({ documented }) =
 
   expect(events).toEqual([{ state: 'SUCCEEDED' }]);
   expect(documented.requests.at(-1)?.target).toBe('/operations/7?a=%2f&b=*');
-});
-
-test('an event that does not exist is null', async ({ documented }) => {
-  const { data, errors } = await documented.query('{ healthEvent(trackingId: "A") { title } }');
-
-  expect(errors).toBeUndefined();
-  expect(data).toEqual({ healthEvent: null });
 });

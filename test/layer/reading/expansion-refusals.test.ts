@@ -61,7 +61,6 @@ const mapRows = async (forward: () => Promise<StubAnswer>, change: (row: Json, i
 describe('an expansion that the upstream refuses', () => {
   test.for([
     [400, "Could not find a property named 'customer' on type 'NAV.salesOrder'."],
-    [404, "Resource not found for the segment 'customer'."],
     [501, "The navigation property 'customer' cannot be expanded."],
   ] as const)(
     'with %i and its name is tried once, and said once in the log',
@@ -94,7 +93,6 @@ describe('an expansion that the upstream refuses', () => {
 
   test.for([
     [403, 'FORBIDDEN'],
-    [401, 'UNAUTHENTICATED'],
     [500, 'permission'],
   ] as const)('with %i to one caller is expanded for the others', async ([status], { sandbox }) => {
     const isDenied = ({ headers }: StubRequest) => headers.authorization === 'Bearer clerk';
@@ -125,7 +123,6 @@ describe('an expansion that the upstream refuses', () => {
   test.for<[string, StubAnswer]>([
     ['a broken connection', { isCut: true }],
     ['a 200 with an error', { body: { error: { code: 'Internal', message: 'No customers today.' } } }],
-    ['a 200 with less than a response', { body: '{"value":[{"id":"5d' }],
     ['a 200 with a page', { headers: { 'content-type': 'text/html' }, body: '<html>Sorry</html>' }],
   ])(
     'with %s does not fail its owner, and is loaded by key from then on',
@@ -150,17 +147,6 @@ describe('an expansion that the upstream refuses', () => {
     expect(calls).toBe(2);
     expect(errors?.[0]?.extensions?.code).toBe('UPSTREAM_REJECTED');
   });
-});
-
-test('an expansion that the upstream ignores is loaded by key', async ({ sandbox, layer }) => {
-  const ignoring = await startOver(sandbox, (_request, forward) =>
-    mapRows(forward, ({ customer, ...row }) => row),
-  );
-
-  const first = await ignoring.count();
-
-  expect(first.data).toEqual((await layer.query(query)).data);
-  expect(first.calls).toBe(2);
 });
 
 describe('an expanded record', () => {

@@ -55,22 +55,6 @@ describe('one call', () => {
       expect((await layer.query(query)).data).toEqual(data);
     },
   );
-
-  test('more reads what only v1.0 has of the items', async ({ layer, sandbox }) => {
-    const { data, errors } = await layer.query(`{ company { salesOrders(first: 50) { nodes {
-      number customer { displayName }
-      documentLines { item { displayName etag baseUnitOfMeasure { unitName } } }
-    } } } }`);
-
-    expect(errors).toBeUndefined();
-    const items = data.company.salesOrders.nodes.flatMap((order: Json) =>
-      order.documentLines.flatMap(({ item }: Json) => item ?? []),
-    );
-    for (const { baseUnitOfMeasure } of items) expect(baseUnitOfMeasure.unitName).toMatch(/\w/);
-    const calls = await callsOf(sandbox);
-    expect(calls).toHaveLength(2);
-    expect(calls[1]).toContain('/api/v1.0/');
-  });
 });
 
 test('each place of a document asks for its own columns', async ({ layer, sandbox }) => {
@@ -85,15 +69,6 @@ test('each place of a document asks for its own columns', async ({ layer, sandbo
     'salesOrders?$select=id,customerId&$expand=customer($select=id,city)',
     'salesQuotes?$select=id,customerId&$expand=customer($select=id,phoneNumber,website)',
   ]);
-});
-
-test('aliases of one list are one read', async ({ layer, sandbox }) => {
-  await layer.query(`{ company {
-    a: salesOrders(first: 2) { nodes { number } }
-    b: salesOrders(first: 2) { edges { node { customer { city } } } }
-  } }`);
-
-  expect(await callsOf(sandbox)).toHaveLength(1);
 });
 
 test('explain tells of every relation whether it was expanded or loaded', async ({ sandbox }) => {

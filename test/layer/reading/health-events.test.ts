@@ -3,38 +3,6 @@ import { test } from '../../support/layer.ts';
 
 const subscriptionId = '11111111-2222-4333-8444-555555555555';
 
-test('a sensitive event is read plainly, and its sensitive parts are fetched by one call without a body', async ({
-  layer,
-  sandbox,
-}) => {
-  const { data, errors } = await layer.query(`{
-    healthEvent(trackingId: "SA_5-XYZ") {
-      scope trackingId title eventType status isEventSensitive description summary
-      impact { impactedService impactedRegions { impactedRegion updates { summary updateDateTime eventTags } } }
-    }
-  }`);
-
-  expect(errors).toBeUndefined();
-  expect(data.healthEvent).toMatchObject({
-    scope: 'tenant',
-    trackingId: 'SA_5-XYZ',
-    eventType: 'SECURITY_ADVISORY',
-    isEventSensitive: true,
-    description: expect.stringMatching(/\w/),
-    summary: expect.stringMatching(/\w/),
-  });
-  const regions: { updates: { summary: string }[] }[] = data.healthEvent.impact[0].impactedRegions;
-  expect(regions[0]?.updates[0]?.summary).toMatch(/\w/);
-  expect(await sandbox.calls()).toMatchObject([
-    { method: 'GET', path: '/providers/Vendor.Health/events/SA_5-XYZ?api-version=2025-05-01', body: '' },
-    {
-      method: 'POST',
-      path: '/providers/Vendor.Health/events/SA_5-XYZ/fetchEventDetails?api-version=2025-05-01',
-      body: '',
-    },
-  ]);
-});
-
 test('an event of a subscription is read in its scope', async ({ layer, sandbox }) => {
   const { data } = await layer.query(
     'query ($id: String) { healthEvent(trackingId: "SI_1-QRT", subscriptionId: $id) { scope name } }',
@@ -54,25 +22,6 @@ test('the same event requested twice in one operation is read once', async ({ la
 
   expect(data.a).toEqual(data.b);
   expect(await sandbox.calls()).toHaveLength(1);
-});
-
-test('an event that does not exist is null', async ({ layer }) => {
-  const { data, errors } = await layer.query('{ healthEvent(trackingId: "XX_0-NON") { title } }');
-
-  expect(errors).toBeUndefined();
-  expect(data).toEqual({ healthEvent: null });
-});
-
-test('an undocumented value is UNRECOGNIZED and returned raw', async ({ layer }) => {
-  const { data } = await layer.query(
-    '{ healthEvent(trackingId: "FK_4-NEW") { eventSubType eventSubTypeRaw title } }',
-  );
-
-  expect(data.healthEvent).toMatchObject({
-    eventSubType: 'UNRECOGNIZED',
-    title: expect.stringMatching(/\w/),
-  });
-  expect(data.healthEvent.eventSubTypeRaw).toMatch(/^\w+$/);
 });
 
 test.for(['', '..', 'a/b', 'a\u0000b'])(

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { test as documented, startTestLayer, testWith } from '../../support/layer.ts';
-import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { test as documented, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' });
 
@@ -31,33 +31,12 @@ describe('the home currency of a company', () => {
     expect(paths.filter((one) => one.includes('companyInformation'))).toEqual([path(sandboxCompanyId)]);
   });
 
-  test('takes one call for each company', async ({ layer, sandbox }) => {
-    const { data, errors } = await layer.query('{ companies { nodes { id name homeCurrencyCode } } }');
-
-    expect(errors).toBeUndefined();
-    const { nodes } = data.companies;
-    const codes = nodes.map(({ homeCurrencyCode }: { homeCurrencyCode: string }) => homeCurrencyCode);
-    expect(codes.sort()).toEqual(['DKK', 'USD']);
-    const [, ...paths] = await pathsOf(sandbox);
-    expect(paths.sort()).toEqual(nodes.map(({ id }: { id: string }) => path(id)).sort());
-  });
-
-  test('is read only where it is selected', async ({ layer, sandbox }) => {
-    const query = 'query ($with: Boolean!) { company { name homeCurrencyCode @include(if: $with) } }';
-
-    const without = await layer.query(query, { with: false });
-
-    expect(without.data.company.name).toBe('Harbour & Heath');
-    expect(await pathsOf(sandbox)).toEqual([expect.stringMatching(/\$select=id,name$/)]);
-  });
-
   test.for([
     [
       'the record by itself, as its documentation shows it',
       { id: sandboxCompanyId, currencyCode: 'NOK' },
       'NOK',
     ],
-    ['a list without it', { value: [] }, null],
     ['an unset code', { value: [{ id: sandboxCompanyId, currencyCode: '' }] }, null],
   ] as const)('of %s', async ([, body, code], { layer, sandbox }) => {
     await sandbox.fault({ method: 'GET', path: 'companyInformation', status: 200, body });
@@ -78,59 +57,36 @@ describe('the home currency of a company', () => {
       { path: ['company', 'homeCurrencyCode'], extensions: { code: 'FORBIDDEN' } },
     ]);
   });
-
-  test('selected alone takes no other call', async ({ layer, sandbox }) => {
-    const { data } = await layer.query('{ company { id homeCurrencyCode } }');
-
-    expect(data.company).toEqual({ id: sandboxCompanyId, homeCurrencyCode: 'USD' });
-    expect(await pathsOf(sandbox)).toEqual([path(sandboxCompanyId)]);
-  });
 });
 
 describe('a line of a document has the currency of the document', () => {
-  documented.for([
-    ['salesOrders', 'documentLines', 'salesOrderLines'],
-    ['salesQuotes', 'salesQuoteLines', 'salesQuoteLines'],
-  ])('in %s, without another call', async ([list, lines, navigation], { layer, sandbox }) => {
-    const select = (owner: string) =>
-      `{ company { ${list}(first: 40) { nodes { ${owner} ${lines} { currencyCode unitPrice } } } } }`;
-    const both = await layer.query(select('currencyCode'));
-    await sandbox.forgetCalls();
+  documented.for([['salesQuotes', 'salesQuoteLines', 'salesQuoteLines']])(
+    'in %s, without another call',
+    async ([list, lines, navigation], { layer, sandbox }) => {
+      const select = (owner: string) =>
+        `{ company { ${list}(first: 40) { nodes { ${owner} ${lines} { currencyCode unitPrice } } } } }`;
+      const both = await layer.query(select('currencyCode'));
+      await sandbox.forgetCalls();
 
-    const { data, errors } = await layer.query(select(''));
-
-    expect(errors).toBeUndefined();
-    const [documents, alone] = [both, { data }].map(({ data: { company } }) => company[list as string].nodes);
-    expect(await pathsOf(sandbox)).toEqual([
-      expect.stringMatching(
-        new RegExp(`\\$select=id,currencyCode&\\$expand=${navigation}\\(\\$select=unitPrice\\)$`),
-      ),
-    ]);
-    const codes = new Set<string>();
-    for (const [index, { currencyCode, [lines as string]: rows }] of documents.entries()) {
-      codes.add(currencyCode);
-      expect(rows.length).toBeGreaterThan(0);
-      for (const line of rows) expect(line.currencyCode).toBe(currencyCode);
-      expect(alone[index][lines as string]).toEqual(rows);
-    }
-    expect(codes.size).toBeGreaterThan(1);
-  });
-
-  test.for(['document', 'dynamics'])(
-    'in the response to a create of the dialect %s',
-    async (dialect, { onTestFinished }) => {
-      const sandbox = await startTestSandbox({ dialect: dialect as 'document' });
-      onTestFinished(() => sandbox.stop());
-      const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect });
-      onTestFinished(() => layer.stop());
-      const { data, errors } = await layer.query(`mutation { createSalesOrder(input: {
-      customerNumber: "C10000", documentLines: [{ lineType: "Item", itemNo: "1000", quantity: 2 }]
-    }) { salesOrder { currencyCode documentLines { currencyCode } } userErrors { message } } }`);
+      const { data, errors } = await layer.query(select(''));
 
       expect(errors).toBeUndefined();
-      const { salesOrder } = data.createSalesOrder;
-      expect(salesOrder.currencyCode).toMatch(/^[A-Z]{3}$/);
-      expect(salesOrder.documentLines).toEqual([{ currencyCode: salesOrder.currencyCode }]);
+      const [documents, alone] = [both, { data }].map(
+        ({ data: { company } }) => company[list as string].nodes,
+      );
+      expect(await pathsOf(sandbox)).toEqual([
+        expect.stringMatching(
+          new RegExp(`\\$select=id,currencyCode&\\$expand=${navigation}\\(\\$select=unitPrice\\)$`),
+        ),
+      ]);
+      const codes = new Set<string>();
+      for (const [index, { currencyCode, [lines as string]: rows }] of documents.entries()) {
+        codes.add(currencyCode);
+        expect(rows.length).toBeGreaterThan(0);
+        for (const line of rows) expect(line.currencyCode).toBe(currencyCode);
+        expect(alone[index][lines as string]).toEqual(rows);
+      }
+      expect(codes.size).toBeGreaterThan(1);
     },
   );
 });

@@ -46,50 +46,6 @@ test('a list returns for every item what both shapes would, except the conversio
   ]);
 });
 
-test('an item by id is filled by one call, and one that does not exist is null', async ({
-  layer,
-  sandbox,
-}) => {
-  const { data, errors } = await layer.query(
-    `query ($id: UUID!) { company { item(id: $id) { ${fields} etag } } }`,
-    { id },
-  );
-  const missing = await layer.query(
-    `{ company { item(id: "99999999-0000-4000-8000-000000000000") { ${fields} } } }`,
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.company.item).toMatchObject({
-    id,
-    etag: expect.stringMatching(/^W\//),
-    itemCategory: { description: expect.stringMatching(/\w/) },
-    baseUnitOfMeasure: { unitName: expect.stringMatching(/\w/), unitConversion: null },
-  });
-  expect(missing.errors).toBeUndefined();
-  expect(missing.data.company.item).toBeNull();
-  expect((await paths(sandbox))[0]).toBe(
-    `GET /items(${id})?$select=id,number,itemCategoryId,itemCategoryCode,baseUnitOfMeasureId,baseUnitOfMeasureCode&${expand}`,
-  );
-  expect(await sandbox.calls()).toHaveLength(2);
-});
-
-test('relations from which only codes are selected are not expanded', async ({ layer, sandbox }) => {
-  await layer.query(
-    'query ($id: UUID!) { company { item(id: $id) { itemCategory { code } baseUnitOfMeasure { unitCode unitName } } } }',
-    { id },
-  );
-
-  expect(await paths(sandbox)).toEqual([
-    `GET /items(${id})?$select=id,itemCategoryCode,baseUnitOfMeasureId,baseUnitOfMeasureCode&$expand=unitOfMeasure($select=id,displayName,symbol)`,
-  ]);
-});
-
-test('a relation brings no columns for descriptions that are not selected', async ({ layer, sandbox }) => {
-  await layer.query('{ company { items(first: 5) { nodes { category { code } } } } }');
-  const [path] = await paths(sandbox);
-  expect(path).toContain('$expand=itemCategory($select=id,code)');
-});
-
 test('the relations and the descriptions of an item share their expansions', async ({ layer, sandbox }) => {
   const { data, errors } = await layer.query(
     `query ($id: UUID!) { company { item(id: $id) {
@@ -103,27 +59,6 @@ test('the relations and the descriptions of an item share their expansions', asy
   expect(itemCategory.description).toBe(category.displayName);
   expect(unitOfMeasure.code).toMatch(/\w/);
   expect(await sandbox.calls()).toHaveLength(1);
-});
-
-test('the items of order lines are filled by the call that reads them', async ({ layer, sandbox }) => {
-  const { data, errors } = await layer.query(
-    `{ company { salesOrders(first: 20) { nodes { documentLines { itemNo item { ${fields} } } } } } }`,
-  );
-
-  expect(errors).toBeUndefined();
-  const lines: Json[] = data.company.salesOrders.nodes.flatMap((order: Json) => order.documentLines);
-  const items = lines.flatMap(({ item }) => item ?? []);
-  expect(items.length).toBeGreaterThan(20);
-  for (const item of items) {
-    expect(item.baseUnitOfMeasure).toMatchObject({
-      unitName: expect.stringMatching(/\w/),
-      unitConversion: null,
-    });
-    if (item.itemCategory) expect(item.itemCategory.description).toMatch(/\w/);
-  }
-  const asked = await paths(sandbox);
-  expect(asked).toHaveLength(1);
-  expect(asked[0]).toContain(expand);
 });
 
 test('an updated item is filled, too, with its new category', async ({ layer, sandbox }) => {
@@ -173,13 +108,3 @@ test.for([
     expect(await sandbox.calls()).toEqual([]);
   },
 );
-
-test('the v2.0 shape alone is read without the fields of the other', async ({ layer, sandbox }) => {
-  const { data } = await layer.query(
-    `query ($id: UUID!) { company { item(id: $id, version: V2) { ${fields} } } }`,
-    { id },
-  );
-
-  expect(data.company.item.baseUnitOfMeasure).toMatchObject({ unitCode: 'PCS', unitName: null });
-  expect((await paths(sandbox))[0]).not.toContain('$expand');
-});

@@ -3,30 +3,9 @@ import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts
 import { test } from '../../support/layer.ts';
 
 const { itemId: id } = sandboxExamples;
-const path = (version: string) => `/api/${version}/companies(${sandboxCompanyId})/items(${id})`;
-
 const item = (fields: string, version = '') =>
   `query ($id: UUID!) { company { item(id: $id ${version}) { ${fields} } } }`;
-
-test.for([
-  ['v2.0 fields', 'number itemCategoryCode', ['v2.0']],
-  ['fields of either', 'number unitPrice', ['v2.0']],
-  ['the tag', 'etag', ['v2.0']],
-  ['the unit by its code', 'baseUnitOfMeasure { unitCode }', ['v2.0']],
-  ['v1.0 fields', 'number baseUnitOfMeasure { unitName }', ['v1.0']],
-  ['the category in words', 'itemCategory { description }', ['v1.0']],
-  ['both', 'itemCategoryCode baseUnitOfMeasure { unitName symbol }', ['v1.0', 'v2.0']],
-] as const)(
-  'an item requested %s reads the shapes that are needed and no other',
-  async ([_what, fields, versions], { layer, sandbox }) => {
-    const { data, errors } = await layer.query(item(fields), { id });
-
-    expect(errors).toBeUndefined();
-    expect(data.company.item).not.toBeNull();
-    const shapes = (await sandbox.calls()).map((call) => call.path.split('?')[0]);
-    expect(shapes.sort()).toEqual(versions.map(path));
-  },
-);
+const path = (version: string) => `/api/${version}/companies(${sandboxCompanyId})/items(${id})`;
 
 test('both shapes are merged into one item', async ({ layer }) => {
   const fields = `id etag number itemCategoryCode itemCategory { categoryId code description }
@@ -87,17 +66,6 @@ test('two versions of one item in one operation each read their own shape', asyn
   ]);
 });
 
-test('a list in both shapes takes two calls', async ({ layer, sandbox }) => {
-  const { data } = await layer.query(
-    '{ company { items(first: 50) { nodes { itemCategoryCode baseUnitOfMeasure { unitName } } } } }',
-  );
-
-  const { nodes } = data.company.items;
-  expect(nodes).toHaveLength(50);
-  for (const node of nodes) expect(node.baseUnitOfMeasure.unitName).toMatch(/\w/);
-  expect(await sandbox.calls()).toHaveLength(2);
-});
-
 test('a list of v1.0 fields takes one call, and its cursors continue in that shape', async ({
   layer,
   sandbox,
@@ -141,32 +109,6 @@ test('where the v1.0 shape fails, its fields fail and the others are returned', 
   ]);
 });
 
-test.for([
-  [
-    'an object',
-    { itemCategory: { categoryId: 'TABLE', description: 'Tables' } },
-    { categoryId: 'TABLE', code: null, description: 'Tables' },
-  ],
-  ['nothing', {}, null],
-  [
-    'id and code',
-    { itemCategoryId: 'AAAAAAAA-0000-4000-8000-000000000000', itemCategoryCode: 'TABLE' },
-    { categoryId: 'aaaaaaaa-0000-4000-8000-000000000000', code: 'TABLE', description: null },
-  ],
-] as const)(
-  'a v1.0 category in the form %s is read',
-  async ([_form, answered, expected], { layer, sandbox }) => {
-    await sandbox.fault({ path: '/api/v1.0/', status: 200, body: { id, number: '1', ...answered } });
-
-    const { data } = await layer.query(
-      item('itemCategory { categoryId code description }', ', version: V1'),
-      { id },
-    );
-
-    expect(data.company.item.itemCategory).toEqual(expected);
-  },
-);
-
 test('blocking an item returns it blocked, in the selected shapes', async ({ layer, sandbox }) => {
   const { data, errors } = await layer.query(
     `mutation ($input: UpdateItemInput!) {
@@ -183,37 +125,6 @@ test('blocking an item returns it blocked, in the selected shapes', async ({ lay
   expect(data.updateItem.item).toMatchObject({ id, blocked: true, unitPrice: '12.5' });
   expect(data.updateItem.item.baseUnitOfMeasure.unitName).toMatch(/\w/);
   expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['PATCH', 'GET']);
-});
-
-test('a stale update of an item returns the current item, with its tag', async ({ layer }) => {
-  const update = `mutation ($input: UpdateItemInput!) {
-    updateItem(input: $input) { item { etag blocked } userErrors { code } }
-  }`;
-  const before = await layer.query(item('etag'), { id });
-  const input = { id, ifMatch: before.data.company.item.etag, patch: { blocked: true } };
-  await layer.query(update, { input });
-
-  const stale = await layer.query(update, { input: { ...input, patch: { blocked: false } } });
-
-  expect(stale.data.updateItem).toMatchObject({
-    item: { blocked: true },
-    userErrors: [{ code: 'STALE_RECORD' }],
-  });
-  const { etag } = stale.data.updateItem.item;
-  const again = await layer.query(update, { input: { id, ifMatch: etag, patch: { blocked: false } } });
-  expect(again.data.updateItem).toMatchObject({ item: { blocked: false }, userErrors: [] });
-});
-
-test('a price of nineteen digits is read and returned unchanged', async ({ layer, sandbox }) => {
-  await sandbox.fault({
-    path: '/items',
-    status: 200,
-    body: `{"id":"${id}","unitPrice":1234567890123456.789,"unitCost":0.10}`,
-  });
-
-  const { data } = await layer.query(item('unitPrice unitCost'), { id });
-
-  expect(data.company.item).toEqual({ unitPrice: '1234567890123456.789', unitCost: '0.1' });
 });
 
 test('a cursor of one shape is not valid for the other', async ({ layer, sandbox }) => {
@@ -233,17 +144,4 @@ test('a cursor of one shape is not valid for the other', async ({ layer, sandbox
   for (const { errors } of [inV1, inV2])
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   expect(await sandbox.calls()).toEqual([]);
-});
-
-test('the base unit is of one shape alone, where the shapes disagree', async ({ layer, sandbox }) => {
-  const baseUnitOfMeasure = { unitCode: 'OTHER', unitName: 'Other', symbol: 'o' };
-  await sandbox.fault({ path: '/api/v1.0/', status: 200, body: { id, baseUnitOfMeasure } });
-
-  const { data, errors } = await layer.query(
-    item('itemCategoryCode baseUnitOfMeasure { unitCode unitName symbol }'),
-    { id },
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.company.item.baseUnitOfMeasure).toEqual(baseUnitOfMeasure);
 });

@@ -19,18 +19,6 @@ test("the same list of two companies in one request is each company's own", asyn
     ]);
 });
 
-test('the same list at two places in one request is read for both', async ({ layer }) => {
-  const page = 'nodes { id } pageInfo { endCursor }';
-  const { data: whole } = await layer.query(
-    `{ company { customers(first: 4) { ${page} } first: customers(first: 2) { ${page} } } }`,
-  );
-  const { data } = await layer.query(
-    `query ($after: String) { company { a: customers(first: 2) { ${page} } b: customers(first: 2, after: $after) { ${page} } } }`,
-    { after: whole.company.first.pageInfo.endCursor },
-  );
-  expect([...data.company.a.nodes, ...data.company.b.nodes]).toEqual(whole.company.customers.nodes);
-});
-
 test('a list read again after a second update in one request shows the second update', async ({ layer }) => {
   const change = (
     alias: string,

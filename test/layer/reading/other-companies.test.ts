@@ -41,10 +41,8 @@ const test = base.extend(
 
 const queries = {
   'by name': `{ company(id: "${other}") { customer(id: "${id}") { city } } }`,
-  'in a list': `{ company(id: "${other}") { items { nodes { displayName } totalCount } } }`,
   'many at once': `{ company(id: "${other}") { ${[1, 2, 3, 4, 5, 6].map((n) => `a${n}: customers(first: ${n}) { totalCount }`).join(' ')} } }`,
   'as an entity': `{ _entities(representations: [{ __typename: "Customer", companyId: "${other}", id: "${id}" }]) { ... on Customer { city } } }`,
-  'as the company of an entity': `{ _entities(representations: [{ __typename: "Company", id: "${other}" }]) { ... on Company { customers { nodes { city } } } } }`,
 };
 const inputs = {
   createCustomer: `{ companyId: "${other}", displayName: "New" }`,

@@ -6,50 +6,20 @@ import { type StubAnswer, type StubRequest, startStub } from '../../support/stub
 
 const test = testWith({}, { POLL_HEALTH_MS: '40' });
 
-const limited = { authorization: 'Bearer limited-1' };
 const events = '/providers/Vendor.Health/events';
-const title = 'Renew the access keys of your storage';
 
 /** The calls about single events, as method and operation. */
-const callsOf = async (sandbox: TestSandbox) =>
+const callsOf = async (sandbox: TestSandbox, event = '/events/') =>
   (await sandbox.calls())
-    .filter(({ path }) => path.includes('/events/'))
+    .filter(({ path }) => path.includes(event))
     .map(({ method, path }) => `${method} ${path.split('?')[0]?.split('/').at(-1)}`);
 
-test('an event that is not sensitive is read in full without the right to fetch, with one call', async ({
-  layer,
-  sandbox,
-}) => {
-  const { data, errors } = await layer.query(
-    '{ healthEvent(trackingId: "SI_1-QRT") { summary description impact { impactedRegions { updates { summary } } } } }',
-    {},
-    limited,
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.healthEvent).toMatchObject({ summary: 'Mail is delayed by up to an hour.' });
-  expect(await callsOf(sandbox)).toEqual(['GET SI_1-QRT']);
-});
-
-test('a sensitive event with no withheld field selected takes one call, whoever the caller is', async ({
-  layer,
-  sandbox,
-}) => {
-  const { data, errors } = await layer.query(
-    '{ healthEvent(trackingId: "SA_5-XYZ") { title isEventSensitive impact { impactedRegions { status } } } }',
-    {},
-    limited,
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.healthEvent).toMatchObject({ title, isEventSensitive: true });
-  expect(await callsOf(sandbox)).toEqual(['GET SA_5-XYZ']);
-});
-
+// Another event than those that are watched: their subscribers may still poll.
+const renewed = 'Signing keys were renewed';
 const asked = {
-  event: ['{ event: healthEvent(trackingId: "SA_5-XYZ") { title summary } }', ['event', 'summary']],
+  event: ['{ event: healthEvent(trackingId: "SA_1-CRT") { title summary } }', ['event', 'summary']],
   entity: [
-    `{ event: _entities(representations: [{ __typename: "HealthEvent", scope: "tenant", trackingId: "SA_5-XYZ" }])
+    `{ event: _entities(representations: [{ __typename: "HealthEvent", scope: "tenant", trackingId: "SA_1-CRT" }])
        { ... on HealthEvent { title summary } } }`,
     ['event', 0, 'summary'],
   ],
@@ -57,17 +27,20 @@ const asked = {
 
 test.for([
   [403, 'event'],
-  [401, 'event'],
   [403, 'entity'],
 ] as const)(
   'where a fetch is answered %i, an %s has FORBIDDEN at the withheld fields, and all the rest',
   async ([status, road], { layer, sandbox }) => {
     const [query, path] = asked[road];
-    await sandbox.fault({ path: '/fetchEventDetails', status, body: { code: 'AuthorizationFailed' } });
+    await sandbox.fault({
+      path: '/SA_1-CRT/fetchEventDetails',
+      status,
+      body: { code: 'AuthorizationFailed' },
+    });
 
     const { data, errors } = await layer.query(query);
 
-    expect([data.event].flat()).toEqual([{ title, summary: null }]);
+    expect([data.event].flat()).toEqual([{ title: renewed, summary: null }]);
     expect(errors).toMatchObject([
       {
         path,
@@ -78,7 +51,7 @@ test.for([
         },
       },
     ]);
-    expect(await callsOf(sandbox)).toEqual(['GET SA_5-XYZ', 'POST fetchEventDetails']);
+    expect(await callsOf(sandbox, '/events/SA_1-CRT')).toEqual(['GET SA_1-CRT', 'POST fetchEventDetails']);
   },
 );
 
@@ -88,59 +61,18 @@ test('a fetch that takes a stronger sign-in passes the claims on at the withheld
 }) => {
   const claims = Buffer.from('{"access_token":{"acrs":{"value":"c1"}}}').toString('base64');
   const headers = { 'www-authenticate': `Bearer error="insufficient_claims", claims="${claims}"` };
-  await sandbox.fault({ path: '/fetchEventDetails', status: 401, headers, body: {} });
+  await sandbox.fault({ path: '/SA_1-CRT/fetchEventDetails', status: 401, headers, body: {} });
 
   const { data, errors } = await layer.query(asked.event[0]);
 
-  expect(data.event).toEqual({ title, summary: null });
+  expect(data.event).toEqual({ title: renewed, summary: null });
   expect(errors).toMatchObject([{ path: asked.event[1], extensions: { code: 'UNAUTHENTICATED', claims } }]);
-});
-
-test('an advisory without the flag and without both texts is assumed to withhold them, alone and in a list', async ({
-  layer,
-  sandbox,
-}) => {
-  const trackingId = 'SA_0-UNF';
-  const properties = { eventType: 'SecurityAdvisory', title: 'Unflagged', summary: 'For few', reason: 'R' };
-  await sandbox.send('POST', '/sandbox/events', { trackingId, properties });
-  const selection = '{ title isEventSensitive summary reason }';
-  const full = { title: 'Unflagged', isEventSensitive: true, summary: 'For few', reason: 'R' };
-
-  const { data, errors } = await layer.query(`{
-    healthEvent(trackingId: "${trackingId}") ${selection}
-    healthEvents(filter: { trackingId: { eq: "${trackingId}" } }) { nodes ${selection} }
-  }`);
-  const refused = await layer.query(`{ healthEvent(trackingId: "${trackingId}") ${selection} }`, {}, limited);
-
-  expect(errors).toBeUndefined();
-  expect(data).toEqual({ healthEvent: full, healthEvents: { nodes: [full] } });
-  expect(await callsOf(sandbox)).toEqual([
-    `GET ${trackingId}`,
-    'POST fetchEventDetails',
-    `GET ${trackingId}`,
-    'POST fetchEventDetails',
-  ]);
-  expect(refused.data.healthEvent).toEqual({ ...full, summary: null, reason: null });
-  expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
 });
 
 const watched = (selection: string) =>
   `subscription { healthEventChanged(trackingId: "SA_5-XYZ") { ${selection} } }`;
 const set = (sandbox: TestSandbox, properties: object) =>
   sandbox.send('POST', '/sandbox/events', { trackingId: 'SA_5-XYZ', properties });
-
-test('a subscription to a sensitive event uses plain reads only if no withheld field is selected', async ({
-  layer,
-  sandbox,
-}) => {
-  const told = layer.watch(watched('status title'), {}, 'limited-1')[Symbol.asyncIterator]();
-  expect((await told.next()).value).toEqual({ data: { healthEventChanged: { status: 'ACTIVE', title } } });
-  await set(sandbox, { status: 'Resolved' });
-
-  expect((await told.next()).value).toEqual({ data: { healthEventChanged: { status: 'RESOLVED', title } } });
-  await told.return?.();
-  expect(new Set(await callsOf(sandbox))).toEqual(new Set(['GET SA_5-XYZ']));
-});
 
 test('a subscriber with the right to fetch gets changes of withheld fields, with one fetch for each change', async ({
   layer,
@@ -224,39 +156,6 @@ plain.each([
   },
 );
 
-test('a sensitive billing event is fetched by its own operation, and an advisory as usual', async ({
-  sandbox,
-}) => {
-  const layer = await startTestLayer(sandbox.url, {
-    HEALTH_BILLING_OPERATION: 'fetchBillingCommunicationDetails',
-  });
-  onTestFinished(() => layer.stop());
-  await sandbox.send('POST', '/sandbox/events', {
-    trackingId: 'BL_2-UND',
-    properties: { isEventSensitive: true },
-  });
-
-  const { data, errors } = await layer.query(
-    `query ($id: String) {
-      bill: healthEvent(trackingId: "BL_2-UND", subscriptionId: $id) { billingId }
-      advisory: healthEvent(trackingId: "SA_5-XYZ", subscriptionId: $id) { header }
-    }`,
-    { id: subscriptionId },
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data).toEqual({
-    bill: { billingId: 'B-20418' },
-    advisory: { header: 'Action needed: renew access keys' },
-  });
-  expect((await callsOf(sandbox)).sort()).toEqual([
-    'GET BL_2-UND',
-    'GET SA_5-XYZ',
-    'POST fetchBillingCommunicationDetails',
-    'POST fetchEventDetails',
-  ]);
-});
-
 /** A layer before an upstream that answers so, with how it is asked for an event and what was sent for that. */
 async function before(answer: (request: StubRequest) => StubAnswer) {
   const upstream = await startStub(answer);
@@ -297,12 +196,6 @@ test('a caller that may fetch but not read plainly gets the event', async () => 
   expect(await ask('A')).toEqual({ ...ofFull, methods: ['GET', 'POST'] });
   // It says nothing of the upstream: others may read plainly.
   expect(await ask('A')).toEqual({ ...ofFull, methods: ['GET', 'POST'] });
-});
-
-test('where an event can only be fetched, a caller without the right gets that error', async () => {
-  const ask = await before(({ method }) => ({ status: method === 'GET' ? 405 : 403 }));
-
-  expect(await ask('A')).toEqual({ event: null, codes: ['FORBIDDEN'], methods: ['GET', 'POST'] });
 });
 
 test('an old event that only a fetch finds does not prevent plain reads for others', async () => {

@@ -1,135 +1,8 @@
 import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 
 const { customerId, itemId } = sandboxExamples;
-
-const list = (set: string, list: string) => `{ company { ${set}(${list}) { nodes { id } } } }`;
-const nested = (depth: number): string =>
-  depth === 0 ? 'city: { eq: "Oslo" }' : `not: { ${nested(depth - 1)} }`;
-
-test.for([
-  [
-    'null where a value always is',
-    list('items', 'filter: { unitPrice: { eq: null } }'),
-    '`unitPrice` always has a value',
-  ],
-  [
-    'null for a word that is always there',
-    list('customers', 'filter: { type: { ne: null } }'),
-    '`type` always has a value',
-  ],
-  ['conditions too deep', list('customers', `filter: { ${nested(17)} }`), 'nested more than 16 deep'],
-  [
-    'the v1.0 shape and a field it lacks',
-    list('items', 'version: V1, filter: { itemCategoryCode: { eq: "TABLE" } }'),
-    'no `itemCategoryCode` to filter or order by',
-  ],
-  [
-    'the v1.0 shape and an order by a field it lacks',
-    list('items', 'version: V1, orderBy: [DISPLAY_NAME_2_ASC]'),
-    'no `displayName2` to filter or order by',
-  ],
-] as const)(
-  'a list requested with %s is BAD_USER_INPUT and nothing is sent',
-  async ([_what, query, hint], { layer, sandbox }) => {
-    const { errors } = await layer.query(query);
-
-    expect(errors).toMatchObject([
-      { message: expect.stringContaining(hint), extensions: { code: 'BAD_USER_INPUT' } },
-    ]);
-    expect(await sandbox.calls()).toEqual([]);
-  },
-);
-
-test('an invalid value of a filter or an order is rejected like that of any other variable', async ({
-  layer,
-  sandbox,
-}) => {
-  const query = `query ($filter: SalesOrderFilter, $orderBy: [SalesOrderOrder!]) {
-    company { salesOrders(filter: $filter, orderBy: $orderBy) { nodes { id } } }
-  }`;
-
-  for (const variables of [
-    { filter: { customerId: { eq: "x' or 'a" } } },
-    { filter: { orderDate: { gt: '2026-02-30' } } },
-    { filter: { partialShipping: { eq: true } } },
-    { orderBy: ['CURRENCY_CODE_ASC'] },
-  ]) {
-    const { status, errors } = await layer.query(query, variables);
-    expect(status).toBe(400);
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  }
-  expect(await sandbox.calls()).toEqual([]);
-});
-
-test('a cursor whose page the upstream no longer has is UPSTREAM_REJECTED with its message', async ({
-  layer,
-  sandbox,
-}) => {
-  const page = (after: string | null) =>
-    layer.query(
-      'query ($after: String) { company { customers(first: 2, after: $after) { pageInfo { endCursor } } } }',
-      { after },
-    );
-  const { data } = await page(null);
-  await sandbox.reset();
-
-  const { errors } = await page(data.company.customers.pageInfo.endCursor);
-
-  expect(errors).toMatchObject([
-    {
-      extensions: {
-        code: 'UPSTREAM_REJECTED',
-        upstreamError: { code: expect.stringMatching(/^BadRequest/) },
-      },
-    },
-  ]);
-});
-
-test.for([[414], [431]])(
-  'a query that is too long for the upstream (%i) is UPSTREAM_REJECTED and says so',
-  async ([status], { layer, sandbox }) => {
-    await sandbox.fault({ status, body: {} });
-
-    const { errors } = await layer.query(list('customers', 'first: 1'));
-
-    expect(errors).toMatchObject([
-      { message: expect.stringContaining('too long'), extensions: { code: 'UPSTREAM_REJECTED' } },
-    ]);
-  },
-);
-
-test('a list that is throttled without Retry-After is UPSTREAM_THROTTLED without retryAfterSeconds', async ({
-  layer,
-  sandbox,
-}) => {
-  await sandbox.fault({ status: 429, body: {} });
-
-  const { errors } = await layer.query(list('customers', 'first: 1'));
-
-  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_THROTTLED');
-  expect(errors?.[0]?.extensions).not.toHaveProperty('retryAfterSeconds');
-});
-
-test('a read through a failing gateway, or of an unreachable upstream, is UPSTREAM_UNAVAILABLE', async ({
-  layer,
-  sandbox,
-}) => {
-  await sandbox.fault({ status: 502, body: '<html>' });
-  const unreachable = await startTestLayer('http://127.0.0.1:1');
-
-  const answers = [
-    await layer.query(list('customers', 'first: 1')),
-    await unreachable.query(list('customers', 'first: 1')),
-  ];
-  await unreachable.stop();
-
-  for (const { data, errors } of answers) {
-    expect(data).toEqual({ company: { customers: null } });
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: 'business' } }]);
-  }
-});
 
 // Five different reads of one turn go as one batch.
 const five = `{ company {
@@ -138,14 +11,8 @@ const five = `{ company {
 } }`;
 
 test.for([
-  ['401', { status: 401, body: {} }, 'UNAUTHENTICATED'],
-  ['403', { status: 403, body: {} }, 'FORBIDDEN'],
-  ['429', { status: 429, headers: { 'retry-after': '4' }, body: {} }, 'UPSTREAM_THROTTLED'],
-  ['500', { status: 500, body: {} }, 'UPSTREAM_UNAVAILABLE'],
   ['half a body', { cutAt: 10 }, 'UPSTREAM_UNAVAILABLE'],
-  ['text that is not JSON', { status: 200, body: '<html>' }, 'UPSTREAM_BAD_RESPONSE'],
   ['no list of answers', { status: 200, body: {} }, 'UPSTREAM_BAD_RESPONSE'],
-  ['none of its parts', { status: 200, body: { responses: [] } }, 'UPSTREAM_BAD_RESPONSE'],
 ] as const)(
   'a batch answered with %s is %s at every field that was in it, and no record appears to be missing',
   async ([_what, fault, code], { layer, sandbox }) => {
@@ -167,7 +34,6 @@ test.for([
   ['500', { status: 500, body: {} }, 'UPSTREAM_UNAVAILABLE'],
   ['504', { status: 504, body: {} }, 'UPSTREAM_TIMEOUT'],
   ['text that is not JSON', { status: 200, body: '<html>' }, 'UPSTREAM_BAD_RESPONSE'],
-  ['a record without its id', { status: 200, body: { value: [{}] } }, 'UPSTREAM_BAD_RESPONSE'],
 ] as const)(
   'a part of a batch answered with %s is %s, and the other parts succeed',
   async ([_what, fault, code], { layer, sandbox }) => {
@@ -187,3 +53,123 @@ test.for([
     expect(await sandbox.calls()).toHaveLength(1);
   },
 );
+
+const oneCustomer = `query { company { customer(id: "${sandboxExamples.customerId}") { displayName } id } }`;
+
+test.for([
+  [
+    'a date that does not exist',
+    'mutation ($input: CreateSalesOrderInput!) { createSalesOrder(input: $input) { userErrors { code } } }',
+    { input: { customerNumber: 'C10000', orderDate: '2026-02-30' } },
+    '2026-02-30',
+  ],
+] as const)(
+  '%s is BAD_USER_INPUT with the reason, and nothing is sent',
+  async ([_what, query, variables, hint], { layer, sandbox }) => {
+    const { status, data, errors } = await layer.query(query, variables);
+
+    expect(status).toBe(400);
+    expect(data).toBeUndefined();
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining(hint),
+        extensions: { code: 'BAD_USER_INPUT', requestId: expect.stringMatching(/./) },
+      },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test.for([
+  ['a malformed GUID in the text', '{ company(id: "123") { id } }', 'GRAPHQL_VALIDATION_FAILED'],
+] as const)('%s is rejected and nothing is sent', async ([_what, query, code], { layer, sandbox }) => {
+  const { status, errors } = await layer.query(query);
+
+  expect(status).toBe(400);
+  expect(errors?.[0]?.extensions).toMatchObject({ code, requestId: expect.stringMatching(/./) });
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test.for([
+  [400, 'UPSTREAM_REJECTED'],
+  [408, 'UPSTREAM_TIMEOUT'],
+  [500, 'UPSTREAM_UNAVAILABLE'],
+  [429, 'UPSTREAM_THROTTLED'],
+] as const)(
+  'a read answered %s is %s, and the rest of the response is unaffected',
+  async ([status, code], { layer, sandbox }) => {
+    const secret = 'http://internal.example/stack';
+    await sandbox.fault({
+      status,
+      headers: { 'retry-after': '3', location: secret },
+      body: { error: { code: 'C', message: 'M' } },
+    });
+
+    const { data, errors } = await layer.query(oneCustomer);
+
+    expect(data).toEqual({ company: { customer: null, id: sandboxCompanyId } });
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]).toMatchObject({
+      path: ['company', 'customer'],
+      extensions: { code, upstream: 'business' },
+    });
+    expect(errors?.[0]?.extensions.upstreamError).toMatchObject({ code: 'C' });
+    if (status === 429) expect(errors?.[0]?.extensions.retryAfterSeconds).toBe(3);
+    expect(JSON.stringify(errors)).not.toContain(secret);
+    expect(await sandbox.calls()).toHaveLength(1);
+  },
+);
+
+test.for([
+  ['text that is not JSON', { status: 200, body: '<html>private</html>' }, 'UPSTREAM_BAD_RESPONSE'],
+  ['nothing, and hangs up', { reset: 'before' }, 'UPSTREAM_UNAVAILABLE'],
+] as const)(
+  'an upstream that responds %s has its own error code',
+  async ([_what, fault, code], { layer, sandbox }) => {
+    await sandbox.fault(fault);
+
+    const { errors } = await layer.query(oneCustomer);
+
+    expect(errors).toMatchObject([{ extensions: { code, upstream: 'business' } }]);
+    expect(JSON.stringify(errors)).not.toContain('private');
+  },
+);
+
+test.for([
+  ['is too slow', { delayMs: 1_000 }, { REQUEST_TIMEOUT_MS: '200' }, 'UPSTREAM_TIMEOUT'],
+  ['responds with too much', { bytes: 50_000 }, { MAX_RESPONSE_BYTES: '4096' }, 'UPSTREAM_BAD_RESPONSE'],
+] as const)('an upstream that %s is an error', async ([, fault, settings, code], { sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, settings);
+  await sandbox.fault(fault);
+
+  const { errors } = await layer.query(oneCustomer);
+  await layer.stop();
+
+  expect(errors).toMatchObject([{ extensions: { code } }]);
+});
+
+test('an upstream that cannot be reached is UPSTREAM_UNAVAILABLE, also for writes: nothing was done', async () => {
+  const layer = await startTestLayer('http://127.0.0.1:1');
+
+  const { data, errors } = await layer.query(
+    `mutation { updateCustomer(input: { id: "${sandboxExamples.customerId}", ifMatch: "*", patch: { city: "Oslo" } }) { userErrors { code } } }`,
+  );
+  await layer.stop();
+
+  expect(data).toEqual({ updateCustomer: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+});
+
+test('an area without a URL is UPSTREAM_NOT_CONFIGURED, and the others are unaffected', async ({
+  sandbox,
+}) => {
+  const layer = await startTestLayer(sandbox.url, { BUSINESS_URL: '' });
+
+  const { data, errors } = await layer.query(
+    '{ healthEvent(trackingId: "SI_1-QRT") { scope } companies { totalCount } }',
+  );
+  await layer.stop();
+
+  expect(data).toEqual({ healthEvent: { scope: 'tenant' }, companies: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_NOT_CONFIGURED', upstream: 'business' } }]);
+});

@@ -40,20 +40,4 @@ describe.for(recordKinds)('changes of a record type %s', ([, kind]) => {
       record: { __typename: type, id, [city]: 'Tromsø' },
     });
   });
-
-  test('and reads are counted as those of any type', async ({ layer }) => {
-    const count = async () => {
-      const { of } = await layer.metrics();
-      const read = { upstream: 'business', kind: 'read', outcome: '2xx' };
-      return [
-        of('tributary_operations_total', { kind: 'query' }),
-        of('tributary_upstream_calls_total', read),
-      ];
-    };
-    const [operations = 0, calls = 0] = await count();
-
-    await layer.query(`{ company { ${many}(first: 3) { nodes { id } } } }`);
-
-    expect(await count()).toEqual([operations + 1, calls + 1]);
-  });
 });

@@ -48,20 +48,6 @@ test('rows, their items and what belongs to those come in one call, as from type
   expect(offers.calls).toHaveLength(1);
 });
 
-test('fields that one shape of an item lacks are read from the other', async ({ layer, sandbox }) => {
-  const item = '{ nodes { lines { item { baseUnitOfMeasure { unitCode unitName } } } } }';
-
-  const { company } = await read(layer, sandbox, `{ company { offers(first: 3) ${item} } }`);
-
-  const units = company.offers.nodes.flatMap(
-    ({ lines }: { lines: { item: { baseUnitOfMeasure: unknown } | null }[] }) =>
-      lines.flatMap((line) => (line.item ? [line.item.baseUnitOfMeasure] : [])),
-  );
-  expect(units.length).toBeGreaterThan(0);
-  for (const unit of units)
-    expect(unit).toEqual({ unitCode: expect.any(String), unitName: expect.any(String) });
-});
-
 test('types lead to each other in circles, from files and of the product', async ({ layer, sandbox }) => {
   const { company, calls } = await read(
     layer,
@@ -118,16 +104,6 @@ test('a record is created with its rows, and shows them though the upstream does
       { itemId, quantity: 2.5 },
       { itemId, quantity: 1, description: 'Of another colour' },
     ],
-  });
-});
-
-testDynamics('the same with the upstream that returns them', async ({ layer }) => {
-  const { data, errors } = await layer.query(createOffer, { input });
-
-  expect(errors).toBeUndefined();
-  expect(data.createOffer).toMatchObject({
-    offer: { buyer: { number: 'C10000' }, lines: [{ item: { id: itemId } }, { text: 'Of another colour' }] },
-    userErrors: [],
   });
 });
 

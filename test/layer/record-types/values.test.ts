@@ -72,7 +72,6 @@ test('a collection of values is shown as JSON', async ({ gadgets }) => {
 test.for([
   ['9007199254740991', 9007199254740991, undefined],
   ['-9223372036854775808', null, '-9223372036854775808 is beyond'],
-  ['9223372036854775807', null, '9223372036854775807 is beyond'],
   ['1.5', null, 'no integer'],
 ] as const)(
   'an integer of 64 bits that is %s is exact, or an error',
@@ -87,7 +86,6 @@ test.for([
 );
 
 test.for([
-  ['"20260101"', '2026-01-01', false],
   ['"2026-01-01T00:00:00Z"', '2026-01-01', false],
   ['"0001-01-01T00:00:00Z"', null, false],
   ['"01/02/2026"', null, true],
@@ -100,9 +98,7 @@ test.for([
 
 test.for([
   ['changedAt', '"01/02/2026 10:00"', '"2026-01-02T10:00:00Z"', '2026-01-02T10:00:00Z'],
-  ['weight', '"1,5"', '1.5', '1.5'],
   ['isNew', '"Yes"', 'false', false],
-  ['ownerId', '"none"', `"${id}"`, id],
 ] as const)(
   'a value of %s that does not fit its kind, %s, is an error of its field alone',
   async ([field, unreadable, fitting, value], { gadgets }) => {
@@ -138,7 +134,6 @@ test.for([
     'a next link',
     '"gadgetParts":[{"name":"a"}],"gadgetParts@odata.nextLink":"http://upstream/parts?$skiptoken=1"',
   ],
-  ['a next link alone', '"gadgetParts":[],"gadgetParts@odata.nextLink":"parts?$skiptoken=1"'],
   ['a count above them', '"gadgetParts@odata.count":2,"gadgetParts":[{"name":"a"}]'],
 ] as const)('rows with %s are an error, and not told as all', async ([, columns], { gadgets }) => {
   const { data, errors } = await gadgets('id parts { name }', page(columns));

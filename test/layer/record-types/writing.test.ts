@@ -38,8 +38,6 @@ const calls = async (sandbox: TestSandbox) => {
 };
 const methods = async (sandbox: TestSandbox) => (await calls(sandbox)).map(({ method }) => method);
 
-const unknown = [expect.objectContaining({ code: 'OUTCOME_UNKNOWN' })];
-
 describe.for(recordKinds)('a record type %s', ([, kind]) => {
   const { type, one, first, last, city, status } = kind;
   const values = { [first]: 'Ann', [last]: 'Brook', [city]: 'Oslo', [status]: 'Inactive' };
@@ -112,10 +110,7 @@ describe.for(recordKinds)('a record type %s', ([, kind]) => {
     expect(await methods(sandbox)).toEqual(['POST', 'GET']);
   });
 
-  test.for([
-    ['whose connection broke', { reset: 'after' }],
-    ['answered 502 by a gateway', { status: 502, body: '<html>Bad Gateway</html>', after: true }],
-  ] as const)(
+  test.for([['whose connection broke', { reset: 'after' }]] as const)(
     'keeps an update %s: one PATCH, one GET and no error',
     async ([, fault], { fresh, sandbox }) => {
       const created = await mutate(fresh, kind, `create${type}`, values);
@@ -131,21 +126,6 @@ describe.for(recordKinds)('a record type %s', ([, kind]) => {
     },
   );
 
-  test('says that an update is unknown where the record does not show it', async ({ fresh, sandbox }) => {
-    const created = await mutate(fresh, kind, `create${type}`, values);
-    const { id } = created[one];
-    await sandbox.fault({ method: 'PATCH', status: 504 });
-    await sandbox.fault({ method: 'GET', status: 403, times: 10, body: {} });
-
-    const updated = await mutate(fresh, kind, `update${type}`, {
-      id,
-      ifMatch: '*',
-      patch: { [city]: 'Bergen' },
-    });
-
-    expect(updated).toMatchObject({ userErrors: unknown });
-  });
-
   test('is found under its id after a create whose response was lost, and created once', async ({
     fresh,
     sandbox,
@@ -156,17 +136,5 @@ describe.for(recordKinds)('a record type %s', ([, kind]) => {
 
     expect(created).toMatchObject({ [one]: values, userErrors: [] });
     expect(await methods(sandbox)).toEqual(['POST', 'GET']);
-  });
-
-  test('is deleted once where the response was lost', async ({ fresh, sandbox }) => {
-    const created = await mutate(fresh, kind, `create${type}`, values);
-    const { id, etag } = created[one];
-    await sandbox.forgetCalls();
-    await sandbox.fault({ method: 'DELETE', reset: 'after' });
-
-    const deleted = await mutate(fresh, kind, `delete${type}`, { id, ifMatch: etag });
-
-    expect(deleted).toMatchObject({ [one]: null, deletedId: id, userErrors: [] });
-    expect((await methods(sandbox)).filter((method) => method === 'DELETE')).toHaveLength(1);
   });
 });

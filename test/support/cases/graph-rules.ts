@@ -41,7 +41,7 @@ const placesOf = (schema: GraphQLSchema): readonly Place[] =>
 const argumentsOf = (field: Field) => ('args' in field ? field.args : []);
 
 /** Types in PascalCase, fields and arguments in camelCase, members of enums in capitals, inputs by what they are for. */
-export function findMisnamed(schema: GraphQLSchema): readonly string[] {
+function findMisnamed(schema: GraphQLSchema): readonly string[] {
   const camel = /^[a-z][a-zA-Z0-9]*$/;
   const types = typesOf(schema);
   return [
@@ -97,7 +97,7 @@ export function findUndescribed(schema: GraphQLSchema): readonly string[] {
 }
 
 /** A connection has its rows, its page and its count; it is nullable, and takes `first` and `after`. */
-export function findIncompleteConnections(schema: GraphQLSchema): readonly string[] {
+function findIncompleteConnections(schema: GraphQLSchema): readonly string[] {
   const typeOf = (type: string, name: string) =>
     String(fieldsOf(schema.getType(type)).find((field) => field.name === name)?.type);
   const isComplete = (name: string) => {
@@ -143,7 +143,7 @@ export const findClosedEnums = (schema: GraphQLSchema, ours: ReadonlySet<string>
     .map(({ place }) => place);
 
 /** Only what is read can be unrecognized. */
-export const findInputsOfOpenEnums = (schema: GraphQLSchema): readonly string[] =>
+const findInputsOfOpenEnums = (schema: GraphQLSchema): readonly string[] =>
   placesOf(schema)
     .filter(({ type, field }) => {
       const named = getNamedType(field.type);
@@ -152,7 +152,7 @@ export const findInputsOfOpenEnums = (schema: GraphQLSchema): readonly string[] 
     .map(({ place }) => place);
 
 /** Every payload is given by a mutation. */
-export function findStrayPayloads(schema: GraphQLSchema): readonly string[] {
+function findStrayPayloads(schema: GraphQLSchema): readonly string[] {
   const given = new Set(
     Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ type }) => String(type)),
   );
@@ -163,7 +163,7 @@ export function findStrayPayloads(schema: GraphQLSchema): readonly string[] {
 }
 
 /** What fails leaves the rest of a response standing. */
-export const findRequiredRootFields = (schema: GraphQLSchema): readonly string[] =>
+const findRequiredRootFields = (schema: GraphQLSchema): readonly string[] =>
   [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((root) =>
     Object.values(root?.getFields() ?? {})
       .filter(({ type }) => isNonNullType(type))
@@ -174,7 +174,7 @@ export const findRequiredRootFields = (schema: GraphQLSchema): readonly string[]
 const unitOf = /\bcurrency\b|per cent\b|\bunits?\b|\brate\b/;
 
 /** Decimals say what they are, and the currency that they name is beside them: in the record or its company. */
-export const findDecimalFaults = (schema: GraphQLSchema): readonly string[] =>
+const findDecimalFaults = (schema: GraphQLSchema): readonly string[] =>
   placesOf(schema)
     .filter(({ type, field }) => {
       if (getNamedType(field.type).name !== 'Decimal' || type.name === 'DecimalFilter') return false;

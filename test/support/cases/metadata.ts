@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { type DocumentNode, Kind, type NamedTypeNode, parse, print, visit } from 'graphql';
 import { draftDeclaration, type KnownType } from '../../../src/adding/draft.ts';
 import { parseMetadata } from '../../../src/adding/metadata.ts';
@@ -10,9 +11,13 @@ import {
 } from '../../../src/business/declarations/declarations.ts';
 import type { DeclarationText } from '../../../src/business/declarations/read-files.ts';
 
-/** The metadata of a service in test/fixtures/metadata. */
-export const publishedMetadata = (service = 'business-central'): string =>
-  readFileSync(new URL(`../../fixtures/metadata/${service}.xml`, import.meta.url), 'utf8');
+const read = (file: string) => readFileSync(new URL(`../../fixtures/metadata/${file}`, import.meta.url));
+
+/** The metadata of Business Central, as it was published. */
+export const publishedMetadata = (): string => gunzipSync(read('business-central.xml.gz')).toString();
+
+/** The metadata of the bookshop of SAP CAP. */
+export const bookshopMetadata = (): string => read('bookshop.xml').toString();
 
 /** The entity sets of a `$metadata` document whose records are known by one GUID. */
 export function entitySetsOf(csdl: string): readonly string[] {

@@ -41,16 +41,6 @@ test('the declarations of the product say everything in sentences', () => {
   expect(descriptions.filter((text) => !/^[A-Z].*\.$/s.test(text))).toEqual([]);
 });
 
-test.each(recordTypes.map((recordType) => [recordType.type, recordType] as const))(
-  '%s can be listed, and belongs to a company where companies can list it',
-  (name, { names }) => {
-    expect(schema.getType(`${name}Connection`)).toBeDefined();
-    if (!names) return;
-    expect(getNamedType(fieldsOf('Company')[names.one]?.type)?.name).toBe(name);
-    expect(getNamedType(fieldsOf('Company')[names.many]?.type)?.name).toBe(`${name}Connection`);
-  },
-);
-
 test.each(ownedLists.map((list) => [`${list.owner}.${list.field}`, list] as const))(
   '%s is a list, and reads what it is found by',
   (_place, { owner, field, listed, columns }) => {

@@ -20,12 +20,6 @@ describe('a cursor', () => {
     );
   });
 
-  test('is the same each time, so that a page read twice looks the same', () => {
-    const position = { page: '$skiptoken=abc', offset: 3 };
-
-    expect(cursors.encode(scope, position)).toBe(cursors.encode(scope, position));
-  });
-
   test('needs no encoding in an address', () => {
     fc.assert(
       fc.property(positions, (position) => {
@@ -55,20 +49,6 @@ describe('a cursor', () => {
       }),
       { numRuns: 2000 },
     );
-  });
-
-  test('does not open with any other last character, spare bits or not', () => {
-    const cursor = cursors.encode(scope, { page: null, offset: 1 });
-    const [text = '', code = ''] = cursor.split('.');
-    const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
-    const edited = others.flatMap((last) => [
-      `${text.slice(0, -1)}${last}.${code}`,
-      `${cursor.slice(0, -1)}${last}`,
-    ]);
-
-    for (const other of edited.filter((one) => one !== cursor)) {
-      expect(() => cursors.decode(scope, other)).toThrow(InputError);
-    }
   });
 
   test.each([[''], ['.'], ['..'], ['MQ=='], ['null'], ['\ud800'], ['a'.repeat(100_000)]])(
@@ -108,10 +88,6 @@ describe('when secrets rotate', () => {
 });
 
 describe('the name of a list', () => {
-  test('is the same for the same parts', () => {
-    expect(deriveCursorScope('a', { b: [1] })).toBe(deriveCursorScope('a', { b: [1] }));
-  });
-
   test.each([
     [['a', 'b'], ['ab']],
     [['a', null], ['a']],

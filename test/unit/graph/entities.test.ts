@@ -36,11 +36,8 @@ const other = ({ id }: Readonly<Record<string, unknown>>) => ({ id });
 const outcomes: Readonly<Record<string, ReferenceResolver>> = {
   'a record': ({ id }) => ({ id, name: 'now' }),
   'a promise of one': async ({ id }) => ({ id, name: 'later' }),
-  'the representation itself': (reference) => reference,
   'a record that says to be of another type': ({ id }) => ({ __typename: 'Other', id }),
-  null: () => null,
   'a promise of null': async () => null,
-  undefined: () => undefined,
   'a promise that fails': async () => {
     throw new Error('The resolver failed later.');
   },
@@ -100,19 +97,6 @@ test('keys reach a resolver as the types of their fields read them, and other fi
   expect(errors).toMatchObject([
     { message: expect.stringMatching(/representation of Thing has a bad `area`.*"WEST"/) },
   ]);
-});
-
-test('a record may come for several representations, and no copy of it shows its type', async () => {
-  const record = { id: 'a', name: 'kept' };
-
-  const { data, errors } = await ask(schemaWith({ Thing: () => record, Other: other }), [
-    thing('a'),
-    thing('a'),
-  ]);
-
-  expect(errors).toBeUndefined();
-  expect(data._entities).toEqual([record, record].map((one) => ({ __typename: 'Thing', ...one })));
-  expect({ ...record }).toEqual({ id: 'a', name: 'kept' });
 });
 
 test('a key that nobody resolves, or that names no scalar, fails the start', () => {

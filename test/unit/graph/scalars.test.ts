@@ -13,10 +13,6 @@ function errorOf(act: () => unknown): GraphQLError {
   throw new Error('the value was accepted');
 }
 
-test.each(Object.entries(scalars))('%s has the name that the schema knows it by', (name, scalar) => {
-  expect(scalar.name).toBe(name);
-});
-
 describe('a UUID', () => {
   const { UUID } = scalars;
   const upper = 'A1B2C3D4-E5F6-4788-9900-AABBCCDDEEFF';
@@ -30,15 +26,10 @@ describe('a UUID', () => {
 
   test.each([
     [`{${lower}}`],
-    [lower.replaceAll('-', '')],
-    [lower.slice(1)],
-    [`${lower}0`],
     [` ${lower}`],
     [`${lower}\n`],
     [lower.replace('a', 'g')],
-    [''],
     ['00000000-0000-0000-0000-000000000000'],
-    [42],
     [null],
     [[lower]],
   ])('is not %j', (value) => {
@@ -53,31 +44,22 @@ describe('a UUID', () => {
 
     expect(error.message).toContain('null');
   });
-
-  test.each([['42'], ['true'], ['null'], ['["a"]'], ['{a: 1}']])('is not the literal %s', (source) => {
-    expect(errorOf(() => literal(UUID, source)).extensions).toEqual({ code: 'BAD_USER_INPUT' });
-  });
 });
 
 describe('a DateTime', () => {
   const { DateTime } = scalars;
 
-  test.each([
-    ['2026-03-01T09:30:00Z'],
-    ['2026-03-01T09:30:00.1Z'],
-    ['2026-03-01T09:30:00.123Z'],
-    ['2026-03-01T09:30:00.1234567Z'],
-    ['2026-03-01T09:30:00.1000000Z'],
-    ['2028-02-29T23:59:59.999Z'],
-  ])('passes %s unchanged, in and out', (text) => {
-    expect(DateTime.parseValue(text)).toBe(text);
-    expect(literal(DateTime, `"${text}"`)).toBe(text);
-    expect(DateTime.serialize(text)).toBe(text);
-  });
+  test.each([['2026-03-01T09:30:00Z'], ['2026-03-01T09:30:00.1234567Z'], ['2028-02-29T23:59:59.999Z']])(
+    'passes %s unchanged, in and out',
+    (text) => {
+      expect(DateTime.parseValue(text)).toBe(text);
+      expect(literal(DateTime, `"${text}"`)).toBe(text);
+      expect(DateTime.serialize(text)).toBe(text);
+    },
+  );
 
   test.each([
     ['2026-03-01T09:30:00+00:00', '2026-03-01T09:30:00Z'],
-    ['2026-03-01T09:30:00-00:00', '2026-03-01T09:30:00Z'],
     ['2026-03-01T00:30:00.1230+01:00', '2026-02-28T23:30:00.1230Z'],
     ['2026-12-31T20:00:00-05:30', '2027-01-01T01:30:00Z'],
     ['2026-03-01t09:30:00z', '2026-03-01T09:30:00Z'],
@@ -89,26 +71,15 @@ describe('a DateTime', () => {
 
   test.each([
     ['2026-03-01T09:30:00+0100'],
-    ['2026-03-01T09:30:00+24:00'],
     ['2026-03-01T09:30:00+01:60'],
-    ['2026-02-30T00:00:00+01:00'],
     ['9999-12-31T23:59:59-01:00'],
-    ['0000-01-01T00:00:00+01:00'],
     ['2026-03-01T09:30:00.1234567890Z'],
     ['2026-12-31T23:59:60Z'],
     ['2026-03-01T09:30:00'],
-    ['2026-03-01 09:30:00Z'],
-    ['2026-03-01'],
-    ['2026-02-30T00:00:00Z'],
     ['2026-02-29T00:00:00Z'],
-    ['2026-13-01T00:00:00Z'],
     ['2026-03-01T24:00:00Z'],
-    ['2026-03-01T09:60:00Z'],
-    ['2026-03-01T09:30Z'],
-    ['2026-03-01T09:30:00.Z'],
     ['yesterday'],
     [1_772_357_400_000],
-    [new Date(0)],
     [null],
   ])('is not %j', (value) => {
     const error = errorOf(() => DateTime.parseValue(value));
@@ -139,19 +110,11 @@ describe('a Decimal', () => {
   const { Decimal } = scalars;
 
   test.each([
-    ['4000.50', '4000.50'],
     ['12345678901234567890.123', '12345678901234567890.123'],
     ['+1.5', '1.5'],
     ['.5', '0.5'],
-    ['-.5', '-0.5'],
-    ['5.', '5'],
     ['+007.10', '7.10'],
     ['1.2345678901234567890e3', '1234.5678901234567890'],
-    [1e3, '1000'],
-    [4000.5, '4000.5'],
-    [0, '0'],
-    [-12, '-12'],
-    [999_999_999_999_999, '999999999999999'],
     [0.1, '0.1'],
   ])('takes %j from a variable as %s', (value, text) => {
     expect(Decimal.parseValue(value)).toBe(text);
@@ -160,44 +123,23 @@ describe('a Decimal', () => {
   test.each([
     ['"4000.50"', '4000.50'],
     ['4000.50', '4000.50'],
-    ['7', '7'],
     ['1e-3', '0.001'],
     ['"+1.5"', '1.5'],
-    ['".5"', '0.5'],
     ['12345678901234567890', '12345678901234567890'],
     ['0.1234567890123456789012345', '0.1234567890123456789012345'],
   ])('takes the literal %s with all its digits', (source, text) => {
     expect(literal(Decimal, source)).toBe(text);
   });
 
-  test.each([[1_234_567_890_123_456], [0.1 + 0.2], [1234567.890123456]])(
-    'takes the number %d, which a double holds, with all its digits',
+  test.each([['four'], ['1,5'], ['1e3'], ['+'], ['.'], [''], [null], [{}], [Number.POSITIVE_INFINITY]])(
+    'is not %j',
     (value) => {
-      expect(Decimal.parseValue(value)).toBe(String(value));
+      const error = errorOf(() => Decimal.parseValue(value));
+
+      expect(error.message).toContain(JSON.stringify(value));
+      expect(error.extensions).toEqual({ code: 'BAD_USER_INPUT' });
     },
   );
-
-  test.each([
-    ['four'],
-    ['1,5'],
-    ['1e3'],
-    ['1E+3'],
-    ['+'],
-    ['.'],
-    ['-.'],
-    ['+-1'],
-    [''],
-    ['NaN'],
-    [true],
-    [null],
-    [{}],
-    [Number.POSITIVE_INFINITY],
-  ])('is not %j', (value) => {
-    const error = errorOf(() => Decimal.parseValue(value));
-
-    expect(error.message).toContain(JSON.stringify(value));
-    expect(error.extensions).toEqual({ code: 'BAD_USER_INPUT' });
-  });
 
   test.each([['true'], ['FOUR'], ['"1,5"'], ['"1e3"'], ['null'], ['[1]'], ['{a: 1}']])(
     'is not the literal %s',

@@ -124,24 +124,10 @@ describe('every value of an enumeration of the document is in the graph', () => 
       .replace(/\W+/g, '_')
       .toUpperCase();
 
-  test('and there are eight enumerations', () => {
-    expect(enumerations.map(({ values }) => values.length)).toEqual([4, 2, 2, 2, 7, 8, 2, 4]);
-  });
-
   test.each(enumerations.map(({ name, values }) => [name, values] as const))('%s: %j', (name, values) => {
     const type = schema.getType(name);
     const members = isEnumType(type) ? type.getValues().map((value) => value.name) : [];
 
     expect(members).toEqual([...values.map(screaming), 'UNRECOGNIZED']);
-  });
-
-  test.each([
-    ['MeterIDChanges', 'METER_ID_CHANGES'],
-    ['RCA', 'RCA'],
-    ['Final PIR', 'FINAL_PIR'],
-    ['Active', 'ACTIVE'],
-    ['ForeignExchangeRateChange', 'FOREIGN_EXCHANGE_RATE_CHANGE'],
-  ])('%s as %s', (word, name) => {
-    expect(screaming(word)).toBe(name);
   });
 });

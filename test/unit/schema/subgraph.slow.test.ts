@@ -86,13 +86,6 @@ describe('the subgraph is one of federation 2', () => {
     expect(keyOf(name)).toEqual(keys);
   });
 
-  test.each(['PageInfo', 'UserError', 'ErrorDetail', 'ErrorAdditionalInfo'])(
-    '@shareable: others may have %s, too',
-    (name) => {
-      expect(directivesOf(name).map((directive) => directive.name.value)).toContain('shareable');
-    },
-  );
-
   test('_service and _entities are there, with every type that has a key', () => {
     const { data } = graphqlSync({
       schema: createSchema(),
@@ -181,48 +174,4 @@ describe.for(Object.entries(compositions))('another subgraph composes by %s', ([
     );
     expect(supergraph).toMatch(/city: String @join__field\(graph: NEIGHBOUR, override: "tributary"/);
   });
-
-  test('that hides what both have, or marks it (@inaccessible, @tag)', () => {
-    const { api, supergraph } = composed(
-      compose,
-      `${link('shareable', 'inaccessible', 'tag')}
-      type Query { pages: PageInfo }
-      type PageInfo @shareable @tag(name: "paging") {
-        hasNextPage: Boolean! hasPreviousPage: Boolean! @inaccessible startCursor: String endCursor: String
-      }`,
-    );
-
-    expect(fieldsOf(api, 'PageInfo')).toEqual(['hasNextPage', 'startCursor', 'endCursor']);
-    expect(supergraph).toContain('@tag(name: "paging")');
-  });
-
-  test('but not one that has a field of ours without sharing it', () => {
-    const { errors } = withNeighbour(
-      compose,
-      `${link('key')} type Customer @key(fields: "companyId id") {
-        companyId: UUID! id: UUID! displayName: String }`,
-    );
-
-    expect(errors?.map(({ message }) => message).join()).toContain('Customer.displayName');
-  });
 });
-
-test.for([
-  ['@theguild/federation-composition', undefined],
-  ['@apollo/composition', [{ extensions: { code: 'INVALID_FIELD_SHARING' } }]],
-] as const)(
-  'fields of records are not shareable: of a subgraph that provides one (@provides) %s says %j',
-  ([name, said]) => {
-    const { errors } = withNeighbour(
-      compositions[name],
-      `${link('key', 'external', 'provides')}
-      type Query { best: Customer @provides(fields: "displayName") }
-      type Customer @key(fields: "companyId id") {
-        companyId: UUID! id: UUID! displayName: String @external rating: Int
-      }`,
-    );
-
-    if (said) expect(errors).toMatchObject(said);
-    else expect(errors).toBeUndefined();
-  },
-);

@@ -36,13 +36,10 @@ describe('a text that is not GraphQL is told', () => {
     ]);
   });
 
-  test.each(['', 'sEcReT', '{"sEcReT": 1}', 'sEcReT: {', 'scalar sEcReT'])(
-    'without a word of it where it declares none: %s',
-    (text) => {
-      expect(mistakesOf(text).join()).not.toContain('sEcReT');
-      expect(mistakesOf(text)).toEqual([expect.stringContaining('0.graphql')]);
-    },
-  );
+  test.each(['', 'sEcReT', '{"sEcReT": 1}'])('without a word of it where it declares none: %s', (text) => {
+    expect(mistakesOf(text).join()).not.toContain('sEcReT');
+    expect(mistakesOf(text)).toEqual([expect.stringContaining('0.graphql')]);
+  });
 });
 
 const email = 'email: String @column(write: [CREATE, UPDATE])';
@@ -52,17 +49,6 @@ const record = (given: string) => `type StaffMember @record(${given})`;
 
 test.for<[what: string, part: string, other: string, mistake: string]>([
   ['an unknown type', email, 'email: Text', 'Unknown type "Text".'],
-  ['a misspelt type', email, 'email: Strng', 'Unknown type "Strng". Did you mean "String"'],
-  ['an unknown directive', email, 'email: String @colunm(name: "x")', 'Unknown directive "@colunm".'],
-  ['an unknown argument', email, 'email: String @column(filterable: true)', 'Unknown argument "filterable"'],
-  [
-    'a value of another type',
-    email,
-    'email: String @column(write: [CHANGE])',
-    'Argument "write" has invalid value [CHANGE].',
-  ],
-  ['no entity set', head, record('many: "staffMembers"'), 'argument "set" of type "String!" is required'],
-  ['a name of introspection', email, '__email: String', '`__email` cannot be the name of a field.'],
   ['a field in upper case', email, 'Email: String', '`Email` cannot be the name of a field.'],
   [
     'a field that every object has',
@@ -72,7 +58,6 @@ test.for<[what: string, part: string, other: string, mistake: string]>([
   ],
   ['a field that every record has', email, 'companyId: UUID', 'Every record has a field `companyId`.'],
   ['a field that filters have', email, 'and: String', '`and` cannot be the name of a field.'],
-  ['a field twice', email, 'town: String', 'Field "StaffMember.town" can only be defined once.'],
   [
     'two fields of one column',
     email,
@@ -118,7 +103,6 @@ test.for<[what: string, part: string, other: string, mistake: string]>([
     '`@reads` and `takes` are for fields that code makes, of the product or of EXTENSIONS.',
   ],
   ['a field of no scalar', email, 'email: Employee', 'Nothing says how `email` is read.'],
-  ['a file of another type', email, 'email: String @file(path: "x")', 'A file has the type `File`.'],
   [
     'a path that leaves the record',
     'path: "picture/pictureContent"',
@@ -130,12 +114,6 @@ test.for<[what: string, part: string, other: string, mistake: string]>([
     email,
     'email: PageInfo @relation(key: "id")',
     '`PageInfo` is no type of records.',
-  ],
-  [
-    'a relation to companies',
-    email,
-    'email: Company @relation(key: "id")',
-    '`Company` is no type of records.',
   ],
   ['a relation by nothing', email, 'email: Employee @relation', 'Nothing leads to the record.'],
   ['a relation by no id', email, 'email: Employee @relation(key: "town")', 'The field `town` is `String`'],
@@ -166,12 +144,6 @@ test.for<[what: string, part: string, other: string, mistake: string]>([
     'One record and the list have the same name',
   ],
   [
-    'a name that every object has',
-    head,
-    record('set: "x", one: "toString"'),
-    '`toString` cannot be a field of `Company`.',
-  ],
-  [
     'nothing to watch it by',
     '  lastModifiedDateTime: DateTime',
     '  changed: DateTime',
@@ -182,12 +154,6 @@ test.for<[what: string, part: string, other: string, mistake: string]>([
     head,
     record('set: "employees"'),
     '`Company.employees`, which derives from `StaffMember`, is in the graph already.',
-  ],
-  [
-    'a type of the graph',
-    'type StaffMember',
-    'type Employee',
-    'Type "Employee" already exists in the schema.',
   ],
   [
     'a type that derives from another',
@@ -210,7 +176,6 @@ test.for<[what: string, part: string, other: string, mistake: string]>([
   ],
   ['an argument of a field', email, 'email(x: Int): String', 'A field of a file takes no arguments.'],
   ['a value that is always there', email, 'email: String!', 'The upstream may leave `email` unset.'],
-  ['several files', email, 'email: [File] @file(path: "x")', 'A file has the type `File`.'],
   [
     'another name that is none',
     email,
@@ -327,16 +292,13 @@ const action = '@action(name: "a/b", mutation: "go", effect: KEEPS, does: "D", a
 
 test.for<[argument: string, part: string, other: string]>([
   ['set: "a b"', head, record('many: "staffMembers", set: "a b"')],
-  ['write: [CHANGE]', email, 'email: String @column(write: [CHANGE])'],
   ['kind: CODE', email, 'email: Int @column(write: [CREATE], kind: CODE)'],
   ['key: "boss"', email, 'email: Employee @relation(expand: "a", key: "boss")'],
-  ['column: "a,b"', email, 'email: Int @dialect(name: DYNAMICS) @dialect(name: DOCUMENT, column: "a,b")'],
   ['name: "a/b"', head, `type StaffMember @record(set: "x") ${action.replace('a/b', 'ab')} ${action}`],
 ])('a mistake in an argument is told at its line and column: %s', ([argument, part, other]) => {
   const text = changed(staff, part, other);
   const before = text.slice(0, text.indexOf(argument, text.indexOf(other))).split('\n');
-  // graphql-js locates a value of the wrong type, and not its argument.
-  const column = (before.at(-1)?.length ?? 0) + 1 + (argument === 'write: [CHANGE]' ? 'write: '.length : 0);
+  const column = (before.at(-1)?.length ?? 0) + 1;
 
   expect(mistakesOf(text)[0]).toMatch(new RegExp(`^0\\.graphql:${before.length}:${column}: `));
 });

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { getDialect } from '../../../../src/business/dialect.ts';
-import {
-  buildListQuery,
-  compileList,
-  type ListArguments,
-  toEnumMember,
-} from '../../../../src/business/reading/filters.ts';
+import { buildListQuery, compileList, type ListArguments } from '../../../../src/business/reading/filters.ts';
 
 const fields = {
   id: 'uuid',
@@ -32,19 +27,14 @@ const compile = (
 
 describe('a comparison', () => {
   test.each([
-    [{ number: { eq: 'C1' } }, "number eq 'C1'"],
     [{ number: { eq: "O'Dwyer" } }, "number eq 'O''Dwyer'"],
     [{ number: { contains: "') or (1 eq 1" } }, "contains(number,''') or (1 eq 1')"],
     [{ name: { startsWith: 'A' } }, "startswith(name,'A')"],
-    [{ name: { endsWith: 'A' } }, "endswith(name,'A')"],
     [{ id: { eq: id } }, `id eq ${id}`],
     [{ price: { gt: '12345678901234567.89' } }, 'price gt 12345678901234567.89'],
     [{ count: { le: 5 } }, 'count le 5'],
     [{ isOpen: { eq: false } }, 'isOpen eq false'],
-    [{ isOpen: { ne: false } }, 'isOpen ne false'],
     [{ status: { eq: 'In Review' } }, "status eq 'In Review'"],
-    [{ status: { ne: 'Draft' } }, "status ne 'Draft'"],
-    [{ blocked: { eq: 'All' } }, "blocked eq 'All'"],
     [{ blocked: { ne: 'All' } }, "blocked ne 'All' and blocked ne ' '"],
     [{ blocked: { eq: null } }, "blocked eq ' '"],
     [{ blocked: { ne: null } }, "blocked ne ' '"],
@@ -56,13 +46,9 @@ describe('a comparison', () => {
 
   test.each([
     [{ orderDate: { lt: '2026-01-01' } }, 'orderDate lt 2026-01-01 and orderDate ne 0001-01-01'],
-    [{ orderDate: { le: '2026-01-01' } }, 'orderDate le 2026-01-01 and orderDate ne 0001-01-01'],
     [{ orderDate: { ge: '0001-01-01' } }, 'orderDate ge 0001-01-01 and orderDate ne 0001-01-01'],
-    [{ orderDate: { gt: '0001-01-01' } }, 'orderDate gt 0001-01-01 and orderDate ne 0001-01-01'],
     [{ name: { le: '' } }, "name le '' and name ne ''"],
-    [{ name: { ne: '' } }, "name ne ''"],
     [{ name: { contains: '' } }, "contains(name,'') and name ne ''"],
-    [{ orderDate: { ge: '0000-01-01' } }, 'orderDate ge 0000-01-01 and orderDate ne 0001-01-01'],
     [{ name: { ne: 'A' } }, "name ne 'A' and name ne ''"],
     [{ name: { lt: 'A' } }, "name lt 'A' and name ne ''"],
     [{ name: { ge: 'A' } }, "name ge 'A'"],
@@ -71,7 +57,6 @@ describe('a comparison', () => {
       { changedAt: { lt: '2026-01-01T00:00:00Z' } },
       'changedAt lt 2026-01-01T00:00:00Z and changedAt ne 0001-01-01T00:00:00Z',
     ],
-    [{ price: { lt: '5' } }, 'price lt 5'],
   ])('leaves out what is not set: %j is %s', (filter, text) => {
     expect(compile(filter).filter).toBe(text);
   });
@@ -82,7 +67,6 @@ describe('a comparison', () => {
     [{ not: { name: { eq: null } } }, "name ne ''"],
     [{ not: { name: { ne: null } } }, "name eq ''"],
     [{ id: { eq: null } }, 'id eq 00000000-0000-0000-0000-000000000000'],
-    [{ orderDate: { eq: null } }, 'orderDate eq 0001-01-01'],
     [{ changedAt: { eq: null } }, 'changedAt eq 0001-01-01T00:00:00Z'],
   ])('with null means what is not set: %j is %s', (filter, text) => {
     expect(compile(filter).filter).toBe(text);
@@ -98,12 +82,9 @@ describe('a comparison', () => {
       "(name ne null and name ne '') or (price ne 5 and price ne null)",
     ],
     [{ price: { eq: null } }, 'price eq null'],
-    [{ price: { ne: null } }, 'price ne null'],
     [{ status: { eq: null } }, 'status eq null'],
-    [{ status: { ne: null } }, 'status ne null'],
     [{ price: { ne: '5' } }, 'price ne 5 and price ne null'],
     [{ name: { ne: 'A' } }, "name ne 'A' and name ne '' and name ne null"],
-    [{ name: { ne: '' } }, "name ne '' and name ne null"],
     [{ name: { lt: 'A' } }, "name lt 'A' and name ne ''"],
     [{ price: { lt: '5' } }, 'price lt 5'],
   ])('in columns that may be null: %j is %s', (filter, text) => {
@@ -113,7 +94,6 @@ describe('a comparison', () => {
   test.each([
     [{ price: { eq: null } }, '`filter.price.eq` is null, but `price` always has a value.'],
     [{ status: { ne: null } }, '`filter.status.ne` is null, but `status` always has a value.'],
-    [{ status: { eq: null } }, '`filter.status.eq` is null, but `status` always has a value.'],
   ])('that can never be meant, %j, is refused', (filter, message) => {
     expect(() => compile(filter)).toThrow(message);
   });
@@ -129,7 +109,6 @@ describe('a comparison', () => {
 describe('comparisons together', () => {
   test.each([
     [{ number: { gt: 'A', lt: 'B' } }, "number gt 'A' and (number lt 'B' and number ne '')"],
-    [{ number: { eq: 'A' }, name: { eq: 'B' } }, "number eq 'A' and name eq 'B'"],
     [{ and: [{ number: { eq: 'A' } }, { name: { eq: 'B' } }] }, "number eq 'A' and name eq 'B'"],
     [{ or: [{ number: { eq: 'A' } }, { name: { eq: 'B' } }] }, "number eq 'A' or name eq 'B'"],
     [
@@ -141,7 +120,6 @@ describe('comparisons together', () => {
       "isOpen eq true and (number eq 'A' or name eq 'B')",
     ],
     [{ number: { in: ['A', 'B'] } }, "number eq 'A' or number eq 'B'"],
-    [{ number: { in: ['A'] } }, "number eq 'A'"],
     [
       { number: { in: ['A', 'B'] }, isOpen: { eq: true } },
       "(number eq 'A' or number eq 'B') and isOpen eq true",
@@ -153,12 +131,9 @@ describe('comparisons together', () => {
   test.each([
     [{ not: { number: { eq: 'A' } } }, "number ne 'A' and number ne ''"],
     [{ not: { price: { gt: '5' } } }, 'price le 5'],
-    [{ not: { price: { lt: '5' } } }, 'price ge 5'],
-    [{ not: { not: { price: { lt: '5' } } } }, 'price lt 5'],
     [{ not: { and: [{ price: { gt: '5' } }, { count: { eq: 1 } }] } }, 'price le 5 or count ne 1'],
     [{ not: { or: [{ price: { gt: '5' } }, { count: { eq: 1 } }] } }, 'price le 5 and count ne 1'],
     [{ not: { price: { gt: '5', lt: '9' } } }, 'price le 5 or price ge 9'],
-    [{ not: { price: { gt: '5' }, count: { eq: 1 } } }, 'price le 5 or count ne 1'],
     [{ not: { price: { in: ['1', '2'] } } }, 'price ne 1 and price ne 2'],
     [{ not: { name: { contains: 'A' } } }, "not contains(name,'A') and name ne ''"],
   ])('`not` comes down to them: %j is %s', (filter, text) => {
@@ -167,21 +142,12 @@ describe('comparisons together', () => {
 
   test.each([
     [{}, false],
-    [{ and: [] }, false],
-    [{ and: [{}] }, false],
-    [{ name: {} }, false],
     [{ name: { in: [] } }, true],
     [{ or: [] }, true],
-    [{ not: {} }, true],
     [{ not: { name: { in: [] } } }, false],
     [{ number: { eq: 'A' }, or: [] }, true],
   ])('that decide by themselves need no upstream: %j', (filter, isEmpty) => {
     expect(compile(filter)).toMatchObject({ filter: null, isEmpty });
-  });
-
-  test('that hold anyway are left away', () => {
-    expect(compile({ or: [{ number: { eq: 'A' } }, { name: { in: [] } }] }).filter).toBe("number eq 'A'");
-    expect(compile({ or: [{ number: { eq: 'A' } }, {}] })).toMatchObject({ filter: null, isEmpty: false });
   });
 
   test('may be nested, but not without end', () => {
@@ -194,11 +160,6 @@ describe('comparisons together', () => {
 });
 
 describe('in the dialect of the real service', () => {
-  test('words are written as names', () => {
-    expect(compile({ status: { eq: 'In Review' } }, dynamics).filter).toBe("status eq 'In_x0020_Review'");
-    expect(compile({ blocked: { eq: null } }, dynamics).filter).toBe("blocked eq '_x0020_'");
-  });
-
   test('alternatives of one field are allowed', () => {
     expect(compile({ price: { in: ['1', '2'] } }, dynamics).filter).toBe('price eq 1 or price eq 2');
     expect(compile({ or: [{ price: { lt: '1' } }, { price: { gt: '2' } }] }, dynamics).filter).toBe(
@@ -280,14 +241,5 @@ describe('an order', () => {
     );
 
     expect(query.columns).toEqual(['number', 'price']);
-  });
-
-  test.each([
-    ['addressLine1', 'ADDRESS_LINE_1'],
-    ['shortcutDimension1Code', 'SHORTCUT_DIMENSION_1_CODE'],
-    ['lastModifiedDateTime', 'LAST_MODIFIED_DATE_TIME'],
-    ['id', 'ID'],
-  ])('knows %s as %s', (column, member) => {
-    expect(toEnumMember(column)).toBe(member);
   });
 });

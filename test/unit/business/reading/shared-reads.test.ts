@@ -54,3 +54,20 @@ test('the last waiter to leave ends the read, and a read that has ended is not j
     'UPSTREAM_TIMEOUT',
   ]);
 });
+
+test('reads of different principals are never shared', async () => {
+  const reads = createSharedReads();
+  const eve = createForwardedAccess('business', 'token', { principal: 'eve' });
+  const started: string[] = [];
+  for (const [name, access] of [
+    ['ann', ann],
+    ['eve', eve],
+    ['ann again', ann],
+  ] as const)
+    void reads.share(access, 'a', null, () => {
+      started.push(name);
+      return new Promise(() => {});
+    });
+
+  expect(started).toEqual(['ann', 'eve']);
+});

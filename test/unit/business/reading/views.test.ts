@@ -5,7 +5,7 @@ import { copyRecord, parseRecord } from '../../../../src/business/reading/row-pa
 import { appendQuery, createView, recordPath } from '../../../../src/business/reading/views.ts';
 import type { RecordSet } from '../../../../src/business/record-set.ts';
 import { createOperationPlans } from '../../../../src/graph/operation-plans.ts';
-import { selectMore, selectNothing } from '../../../../src/graph/selected-object.ts';
+import { selectNothing } from '../../../../src/graph/selected-object.ts';
 import { createWholeView } from '../../../support/cases/whole-view.ts';
 
 const schema = buildSchema(`
@@ -51,14 +51,6 @@ const linesQuery = '{ order { number documentLines { item { id } } } }';
 const withLines = selectionOf(linesQuery);
 
 describe('a view', () => {
-  test('asks for the columns selected and nothing else', () => {
-    const view = createView(orders, dialect, selectMore(selectNothing, ['number', 'status']));
-
-    expect(names(view)).toEqual(['id', 'number', 'status']);
-    expect(view.expansions).toEqual([]);
-    expect(view.options).toEqual({ $select: 'id,number,status' });
-  });
-
   test('expands the children with the columns selected of them', () => {
     const view = createView(orders, dialect, withLines);
 
@@ -71,12 +63,6 @@ describe('a view', () => {
       $select: 'id,number',
       $expand: 'orderLines($select=objectNumber)',
     });
-  });
-
-  test('expands children of which nothing is selected without choosing columns', () => {
-    const view = createView(orders, dialect, selectionOf('{ order { documentLines { __typename } } }'));
-
-    expect(view.options).toEqual({ $select: 'id', $expand: 'orderLines' });
   });
 
   test('expands to several levels, a record always with its id', () => {
@@ -136,14 +122,6 @@ describe('a record', () => {
     });
   });
 
-  test('has no children where none came', () => {
-    const record = parseRecord(createWholeView(orders), row, 'company') as {
-      documentLines?: unknown;
-    };
-
-    expect(record.documentLines ?? null).toBeNull();
-  });
-
   test('has the record that came with it, and what comes with that', () => {
     const account = { id: row.id, number: '4010' };
     const record = parseRecord(
@@ -178,27 +156,15 @@ describe('a record', () => {
       expect((record as { term?: unknown }).term).toBeUndefined();
     },
   );
-
-  test('without a tag has none', () => {
-    expect(parseRecord(createWholeView(orders), { id: row.id }, null)).toMatchObject({
-      etag: null,
-      companyId: null,
-    });
-  });
 });
 
 describe('a path', () => {
   test.each([
     [null, undefined, '/api/v2.0/orders'],
     [null, 'r', '/api/v2.0/orders(r)'],
-    ['c', undefined, '/api/v2.0/companies(c)/orders'],
     ['c', 'r', '/api/v2.0/companies(c)/orders(r)'],
   ])('of company %s and record %s is %s', (companyId, id, path) => {
     expect(recordPath(orders, companyId, id)).toBe(path);
-  });
-
-  test('has the version of its set', () => {
-    expect(recordPath({ ...orders, route: 'v1.0' }, 'c')).toBe('/api/v1.0/companies(c)/orders');
   });
 
   test('carries other options and those of the view', () => {

@@ -75,19 +75,6 @@ const anyText = fc
 const isGuid = (text: string) => /^[0-9a-f-]{36}$/.test(text);
 const wellFormed = (text: string) => Buffer.from(text).toString();
 
-test.for(words)('in a filter, %j becomes one literal, and nothing else', async (text, { scene }) => {
-  const value = { text: wellFormed(text) };
-
-  expect(await sent(scene, { city: { eq: text } })).toEqual(['eq', 'city', value]);
-  expect(
-    await sent(scene, { or: [{ city: { startsWith: text } }, { not: { number: { contains: text } } }] }),
-  ).toEqual([
-    'or',
-    ['startswith', 'city', value],
-    ['and', ['not', ['contains', 'number', value]], ['ne', 'number', { text: '' }]],
-  ]);
-});
-
 /** A filter of any shape over texts, of which it only knows the places. */
 const shapes = fc.letrec((tie) => ({
   filter: fc.oneof(
