@@ -172,22 +172,6 @@ test('secrets of compose.yaml are files, which each service mounts where it read
   expect(textOf('.gitignore')).toMatch(/^secrets\/$/m);
 });
 
-test('every image can be named by its digest, without a change of a file', () => {
-  const named = Object.values(services).map(({ image }) => image);
-  const from = dockerfile.getFROMs().map((instruction) => instruction.getImage());
-
-  expect(named).toEqual([
-    'tributary',
-    expect.stringMatching(/^\$\{HAPROXY_IMAGE:-haproxy:/),
-    expect.stringMatching(/^\$\{REDIS_IMAGE:-redis:/),
-  ]);
-  expect(from).toEqual([`\${NODE_IMAGE}`, `\${NODE_IMAGE}`]);
-  expect(services.tributary).toMatchObject({
-    build: { args: { NODE_IMAGE: `\${NODE_IMAGE:-${dockerfile.getARGs()[0]?.getProperty()?.getValue()}}` } },
-  });
-  expect(textOf('Dockerfile')).not.toMatch(/^# *syntax *=/m);
-});
-
 interface RedisService {
   readonly command: readonly string[];
   readonly healthcheck: { readonly test: readonly [string, string] };

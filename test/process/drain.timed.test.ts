@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Running, runTributary, startTributary } from '../support/process.ts';
+import { type Running, startTributary } from '../support/process.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const authorization = 'Bearer somebody';
@@ -230,18 +230,4 @@ test('neither half-sent requests nor a socket that reads nothing hold it up', as
   expect(performance.now() - toldAt).toBeLessThan(2_000);
   for (const half of halves) half.destroy();
   socket.terminate();
-});
-
-test('a port for probes that is taken is named, with the setting that changes it', async () => {
-  const { url } = await startSlow(0).then((slow) => {
-    slow.server.unref();
-    return slow;
-  });
-  const ADMIN_PORT = new URL(url).port;
-
-  const { code, stderr } = await runTributary(['dev'], { PORT: '0', ADMIN_PORT });
-
-  expect(code).toBe(1);
-  expect(stderr).toContain(`Port ${ADMIN_PORT} is in use`);
-  expect(stderr).toContain('ADMIN_PORT');
 });

@@ -70,7 +70,12 @@ const wrongStarts: readonly WrongStart[] = [
   {
     wrong: 'a port of the probes that is taken',
     command: 'serve',
-    settings: () => ({ ...url, PORT: '0', ADMIN_PORT: takenPort() }),
+    settings: () => ({
+      ...url,
+      OPERATION_SECRETS: 'a secret of the test',
+      PORT: '0',
+      ADMIN_PORT: takenPort(),
+    }),
     code: 1,
     says: [/^Port \d+ is in use\. Set ADMIN_PORT to another port, or to 0 for a free one\.$/],
   },
