@@ -30,21 +30,6 @@ test('the Dockerfile has no fault, and ends as an unprivileged user', () => {
   expect(argumentsOf('EXPOSE')).toEqual(['4000 4001']);
 });
 
-test('what the Dockerfile copies exists and passes .dockerignore', () => {
-  const passed = textOf('.dockerignore')
-    .split('\n')
-    .filter((line) => line.startsWith('!'))
-    .map((line) => line.slice(1));
-
-  const copied = dockerfile
-    .getCOPYs()
-    .filter((copy) => copy.getFromFlag() === null)
-    .flatMap((copy) => copy.getArguments().slice(0, -1).map(String));
-
-  expect(new Set(passed)).toEqual(new Set(copied));
-  for (const path of copied) expect(readdirSync(root)).toContain(path);
-});
-
 // Code is generated and compiled in it.
 const buildTimeout = 300_000;
 

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -161,21 +160,6 @@ test('SIGTERM is told by /readyz at once; for the time of DRAIN_DELAY_MS request
   expect(code).toBe(0);
   expect(endedMs).toBeGreaterThan(950);
   expect(endedMs).toBeLessThan(2_000);
-});
-
-test('on a host of several addresses what is in flight on any of them is finished', async () => {
-  const { running, slow, url } = await start(1_000, { HOST: 'localhost' });
-  const { port } = new URL(url);
-  const found = await lookup('localhost', { all: true });
-  const all = found.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
-  const answers = Promise.all(
-    all.map((host, at) => ask(`http://${host}:${port}`, new Agent(), `caller-${at}`)),
-  );
-  while (slow.asked() < all.length) await sleep(10);
-  const { code } = await running.stop('SIGTERM');
-
-  for (const { status, connection } of await answers) expect([status, connection]).toEqual([200, 'close']);
-  expect(code).toBe(0);
 });
 
 test('a second signal ends it at once, whatever is in flight', async () => {

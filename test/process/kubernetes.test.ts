@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
@@ -44,23 +44,6 @@ beforeAll(async () => {
 
 test.for(applied)('every manifest of %s is what the schema of its kind asks for', (name) => {
   for (const manifest of build(name)) expect(faultsOf(manifest), manifest.metadata.name).toEqual([]);
-});
-
-test('every file is named by the kustomization of its folder', () => {
-  const components = ['redis', 'monitoring', 'ingress', 'openshift'];
-  const folders = [...applied, ...components.map((name) => `components/${name}`)];
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
-  const kustomizations = folders.flatMap((name) => {
-    const { resources = [], configMapGenerator = [] } = parse(
-      textOf(`deploy/kubernetes/${name}/kustomization.yaml`),
-    );
-    const envs = configMapGenerator.flatMap(({ envs = [] }: { envs?: string[] }) => envs);
-    return ['kustomization.yaml', ...resources, ...envs]
-      .filter((file) => !file.startsWith('..'))
-      .map((file) => join(folder, name, file));
-  });
-
-  expect(files.map(({ parentPath, name }) => join(parentPath, name)).sort()).toEqual(kustomizations.sort());
 });
 
 test.for(applied)(
@@ -156,16 +139,6 @@ test('whatever selects pods selects those of one name, at ports that they have',
     unhealthyPodEvictionPolicy: 'AlwaysAllow',
     selector: podsNamed('tributary'),
   });
-});
-
-test('the Ingress sends requests to the port of the graph, and to no other', () => {
-  const [backend, ...others] = named('Ingress', 'tributary').spec.rules.flatMap(
-    ({ http }: { http: { paths: { backend: object }[] } }) => http.paths.map((path) => path.backend),
-  );
-
-  expect(others).toEqual([]);
-  expect(backend).toEqual({ service: { name: 'tributary', port: { name: 'graph' } } });
-  expect(named('Service', 'tributary').spec.ports).toMatchObject([{ name: 'graph' }]);
 });
 
 test('Prometheus reads the metrics of every replica, under the name of job that the alerts ask for', () => {

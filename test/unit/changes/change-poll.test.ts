@@ -131,15 +131,6 @@ test('a notice without a time tells what a poll finds', async () => {
   expect(await next()).toEqual([]);
 });
 
-test('a notice from before the start is ignored, and widens no read', async () => {
-  const { addNotices, next, readsSince } = setUp({ a: 10, b: 100 });
-  await next();
-  addNotices([updated('a', 10), deleted('gone', 10)]);
-
-  expect(await next()).toEqual([]);
-  expect(readsSince).toEqual([at(90), at(90)]);
-});
-
 test('a deletion is reported where the record cannot be read any more, once', async () => {
   const { records, addNotices, next } = setUp({ a: 100, b: 100 });
   await next();

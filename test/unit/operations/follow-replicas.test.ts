@@ -206,18 +206,4 @@ describe('several replicas', () => {
     expect([...together]).toEqual(['b']);
     for (const { received } of readers) expect(received).toEqual([0, 30, 60, 100]);
   });
-
-  test('an error ends the streams of one replica, and the next one polls by itself', async () => {
-    const hub = createHub();
-    const failing = () => ({
-      async read(): Promise<PollResult<State>> {
-        throw new Error('no right');
-      },
-    });
-
-    const ends = await Promise.allSettled(['a', 'b'].map((name) => hub.followOn(name)('k', failing).next()));
-
-    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(hub.members.size).toBe(0);
-  });
 });

@@ -46,16 +46,4 @@ describe('bytes of pending responses', () => {
     sent.release();
     expect(bytes.pendingBytes()).toBe(0);
   });
-
-  test('are released once', () => {
-    const bytes = createByteAccounts({ maxBytes: 50, maxBytesPerCaller: 30 });
-    const account = bytes.openAccount(one);
-    account.reserve(10);
-    account.reserve(15);
-
-    account.release();
-    account.release();
-
-    expect(bytes.pendingBytes()).toBe(0);
-  });
 });
