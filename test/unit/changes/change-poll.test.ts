@@ -105,18 +105,6 @@ test.each([60, 70 * 365 * 86_400])(
   },
 );
 
-test('a record that was stamped ahead before the start is no change, and later changes are', async () => {
-  const { records, clock, addNotices, next } = setUp({ a: 100, ahead: 5_000 });
-  clock.seconds = 110;
-  expect(await next()).toEqual([]);
-  records.b = 111;
-  expect(await next()).toEqual(['CHANGED b']);
-
-  delete records.a;
-  addNotices([deleted('a', 112)]);
-  expect(await next()).toEqual(['DELETED a']);
-});
-
 test('a notice without a time tells what a poll finds', async () => {
   const { records, addNotices, next } = setUp({ a: 100, b: 100 });
   await next();

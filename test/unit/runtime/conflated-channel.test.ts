@@ -59,18 +59,6 @@ describe('a conflated channel', () => {
     expect(await values.next()).toEqual({ done: false, value: 1 });
     await expect(values.next()).rejects.toBe(error);
   });
-
-  test('ends once: the first end counts', async () => {
-    const ended = createConflatedChannel<number>(nobody);
-    ended.end();
-    ended.fail(new Error('too late'));
-    const failed = createConflatedChannel<number>(nobody);
-    failed.fail(new Error('first'));
-    failed.end();
-
-    expect(await all(ended.values)).toEqual([]);
-    await expect(all(failed.values)).rejects.toThrow('first');
-  });
 });
 
 describe('leaving a conflated channel', () => {

@@ -78,15 +78,6 @@ test('computes a value once for each key', () => {
   expect(compute).toHaveBeenCalledTimes(2);
 });
 
-test('keeps a promise that is rejected', async () => {
-  const cache = new Map<string, Promise<never>>();
-  const compute = vi.fn(() => Promise.reject(new Error('failed')));
-
-  await expect(getOrCompute(cache, 'a', compute)).rejects.toThrow('failed');
-  await expect(getOrCompute(cache, 'a', compute)).rejects.toThrow('failed');
-  expect(compute).toHaveBeenCalledTimes(1);
-});
-
 test('keeps nothing of a computation that throws', () => {
   const cache = new Map<string, number>();
   const fail = () => {

@@ -93,14 +93,6 @@ test('one token of an address has three quarters of its slots, and all tokens to
   expect(heavy.setCost(999, businessArea)).toBeNull();
 });
 
-test('the heaviest request of a token leaves slots to the other tokens of its address', () => {
-  const { open, take } = placesOf({ maxRequestsPerCaller: 4, maxRequests: 16 });
-  take('10.0.0.1', { token: 'a', rows: 1_000_000 });
-
-  expect(open('10.0.0.1', 'a')).toBe('caller');
-  take('10.0.0.1', { token: 'b' });
-});
-
 test('a request weighs more for each thousand rows, and one heavier than the share runs alone', () => {
   const { open, take, shed } = placesOf({ maxRequestsPerCaller: 4 });
   const large = take('ann', { rows: 2_999 });
@@ -150,14 +142,6 @@ test("while the event loop is late, admits callers with little load or less than
   expect(open('dan')).toBe('event_loop');
   loopDelay.ms = 250;
   take('dan');
-});
-
-test('forgets a caller only when it holds nothing', () => {
-  const { open, take } = placesOf({ maxRequests: 10, maxRequestsPerCaller: 1 });
-  take('ann');
-  for (let at = 0; at < 5_000; at++) take(`passing ${at}`).release();
-
-  expect(open('ann')).toBe('caller');
 });
 
 const refuse = ({ open }: ReturnType<typeof placesOf>, times: number, everyMs: number) => {
