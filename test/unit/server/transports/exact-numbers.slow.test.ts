@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type FastifyRequest, fastify, type LightMyRequestResponse } from 'fastify';
+import { type FastifyRequest, fastify } from 'fastify';
 import { isSafeNumber, parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 import { quoteLongNumbers } from '../../../../src/runtime/json.ts';
@@ -15,25 +15,15 @@ const exactly = (text: string) =>
     onDuplicateKey: ({ newValue }) => newValue,
   });
 
-/** An echo server for JSON, with Fastify's parser or the one that preserves digits. */
-function createEcho(isExact: boolean) {
-  const app = fastify({ bodyLimit: limit });
-  const bodies: unknown[] = [];
-  if (isExact) preserveDigitsInBodies(app);
-  app.post('/', async (request) => {
-    bodies.push(request.body);
-    return '';
-  });
-  return {
-    async post(payload: string | Buffer, type = 'application/json'): Promise<LightMyRequestResponse> {
-      return app.inject({ method: 'POST', url: '/', headers: { 'content-type': type }, payload });
-    },
-    lastBody: () => bodies.at(-1),
-  };
-}
-
-const usual = createEcho(false);
-const exact = createEcho(true);
+const app = fastify({ bodyLimit: limit });
+const bodies: unknown[] = [];
+preserveDigitsInBodies(app);
+app.post('/', async (request) => {
+  bodies.push(request.body);
+  return '';
+});
+const post = (payload: string) =>
+  app.inject({ method: 'POST', url: '/', headers: { 'content-type': 'application/json' }, payload });
 
 const space = fc.stringMatching(/^[ \t\n\r]{0,2}$/);
 const aNumber = fc.oneof(
@@ -106,22 +96,17 @@ describe('a body', () => {
     ['{"a":9007199254740991,"b":9007199254740992}', { a: 9_007_199_254_740_991, b: '9007199254740992' }],
     [`\ufeff{"a":${long}}`, { a: long }],
   ])('with %s keeps every digit', async (text, body) => {
-    expect((await exact.post(text)).statusCode).toBe(200);
-    expect(exact.lastBody()).toEqual(body);
+    expect((await post(text)).statusCode).toBe(200);
+    expect(bodies.at(-1)).toEqual(body);
   });
 
   test.each([
-    ['no byte', ''],
-    ['half an object with a long number', `{"a":${long}`],
-    ['a number that is none', `{"a":0${long}}`],
-    ['too many bytes', `{"a":${long},"b":"${' '.repeat(limit)}"}`],
-  ])("of %s is rejected with Fastify's message", async (_what, text) => {
-    const [one, other] = [await usual.post(text), await exact.post(text)];
-
-    expect(one.statusCode).toBeGreaterThanOrEqual(400);
-    expect(other.statusCode).toBe(one.statusCode);
-    expect(other.body).toBe(one.body);
-    expect('a' in {}).toBe(false);
+    ['no byte', '', 400],
+    ['half an object with a long number', `{"a":${long}`, 400],
+    ['a number that is none', `{"a":0${long}}`, 400],
+    ['too many bytes', `{"a":${long},"b":"${' '.repeat(limit)}"}`, 413],
+  ])('of %s is rejected', async (_what, text, status) => {
+    expect((await post(text)).statusCode).toBe(status);
   });
 
   test.each([
@@ -130,10 +115,12 @@ describe('a body', () => {
     ['__proto__ far down', `{"a":[${long},{"b":{"__proto__":null}}]}`],
     ['constructor', '{"constructor":{"prototype":{"a":1}}}'],
   ])('of %s is rejected with what it has', async (_what, text) => {
-    const [one, other] = [await usual.post(text), await exact.post(text)];
+    const response = await post(text);
 
-    expect([one.statusCode, other.statusCode]).toEqual([400, 400]);
-    expect(other.json().message).toMatch(/^The request body has the property `__proto__`, or `constructor`/);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().message).toMatch(
+      /^The request body has the property `__proto__`, or `constructor`/,
+    );
     expect('a' in {}).toBe(false);
   });
 
@@ -152,7 +139,7 @@ describe('a body', () => {
     ],
   ])('of 256 KB of %s is parsed or rejected in linear time', async (_what, text) => {
     const before = performance.now();
-    const { statusCode } = await exact.post(text);
+    const { statusCode } = await post(text);
 
     expect(statusCode === 200 || statusCode === 400).toBe(true);
     // It takes 30 ms; a quadratic parser would take minutes.
