@@ -124,6 +124,6 @@ test('whatever a resolver throws, the caller is told a code, where it was, and t
       if (!('next' in events)) return expectNothingTold(events.errors);
       expectNothingTold((await events.next()).value.errors);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
