@@ -311,25 +311,16 @@ test('over HTTP, a call has the authorization of its own request alone, and fore
   );
 });
 
-test('a schema of --schema takes the place of that of this version', async () => {
-  const folder = folderOf('query Hello($to: String!) { hello(to: $to) }');
-  const schema = join(folder, 'schema.sdl');
-  writeFileSync(schema, 'type Query { hello(to: String!): String }');
-  const { url } = await startEndpoint((response) => response.end('{"data":{"hello":"you"}}'));
-  const client = await connectByStdio({ url, documents: folder, flags: ['--schema', schema] });
-  const { tools } = await client.listTools();
-
-  expect(tools).toMatchObject([{ name: 'Hello', inputSchema: { required: ['to'] } }]);
-  expect(answerOf(await client.callTool({ name: 'Hello', arguments: { to: 'me' } }))).toEqual({
-    data: { hello: 'you' },
-  });
-});
-
 test.for([
-  [['--url', 'http://ann:secret@graph.example'], 2, /^--url: expected .* without a user name/],
-  [['--schema', 'none.graphql'], 1, /none\.graphql/],
-] as const)('%j ends with %i and why', async ([flags, code, message]) => {
-  const ended = await runTributary(['mcp', 'examples/agent/operations', ...flags]);
+  [
+    ['examples/agent/operations', '--url', 'http://ann:secret@graph.example'],
+    2,
+    /^--url: expected .* without a user name/,
+  ],
+  [['examples/agent/operations', '--schema', 'none.graphql'], 1, /none\.graphql/],
+  [['docs/images'], 1, /docs\/images has no query or mutation that can be a tool/],
+] as const)('mcp %j ends with %i and why', async ([args, code, message]) => {
+  const ended = await runTributary(['mcp', ...args]);
 
   expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });
   expect(ended.stderr).not.toContain('secret');

@@ -16,43 +16,23 @@ describe('the path of a fetch', () => {
     );
   });
 
-  test.each([
-    ['a?api-version=1', 'a%3Fapi-version%3D1'],
-    ['a%2Fb', 'a%252Fb'],
-    ['%2e%2e', '%252e%252e'],
-    ['störung-📬', 'st%C3%B6rung-%F0%9F%93%AC'],
-  ])('encodes %s as %s in both names', (name, encoded) => {
-    const path = buildEventPath(place, { trackingId: name, subscriptionId: name }, fetch);
+  test('encodes both names', () => {
+    const path = buildEventPath(place, { trackingId: 'a?b', subscriptionId: '%2F' }, fetch);
 
     expect(path).toBe(
-      `/subscriptions/${encoded}/providers/Vendor.Health/events/${encoded}/fetchEventDetails?api-version=2025-05-01`,
+      '/subscriptions/%252F/providers/Vendor.Health/events/a%3Fb/fetchEventDetails?api-version=2025-05-01',
     );
   });
 });
 
 describe('an address', () => {
-  test.each([['a b'], ['...'], ['störung-📬']])('may contain %s', (name) => {
-    expect(validateEventAddress({ trackingId: name, subscriptionId: name })).toBeNull();
-    expect(validateEventAddress({ trackingId: name, subscriptionId: null })).toBeNull();
-  });
+  test('is told which of its names cannot be part of a path, and why', () => {
+    const trackingFault = validateEventAddress({ trackingId: 'a/b', subscriptionId: null });
+    const subscriptionFault = validateEventAddress({ trackingId: 'BC_1-FXZ', subscriptionId: '..' });
 
-  test.each([
-    ['', 'must not be empty'],
-    ['.', 'dot segment'],
-    ['..', 'dot segment'],
-    ['a/b', 'slash'],
-    ['a\\b', 'backslash'],
-    ['a\r\nb', 'control character'],
-    ['a\u0085', 'control character'],
-    ['a\ud800', 'well-formed'],
-  ])('may not contain %j', (name, why) => {
-    const trackingFault = validateEventAddress({ trackingId: name, subscriptionId: null });
-    const subscriptionFault = validateEventAddress({ trackingId: 'BC_1-FXZ', subscriptionId: name });
-
-    expect(trackingFault).toMatch(/^`trackingId` must .*Use the tracking id/);
-    expect(trackingFault).toContain(why);
-    expect(subscriptionFault).toMatch(/^`subscriptionId` must .*omit it/);
-    expect(subscriptionFault).toContain(why);
+    expect(trackingFault).toMatch(/^`trackingId` must .*slash.*Use the tracking id/);
+    expect(subscriptionFault).toMatch(/^`subscriptionId` must .*dot segment.*omit it/);
+    expect(validateEventAddress({ trackingId: 'a b', subscriptionId: '...' })).toBeNull();
   });
 
   test('may not use the scope of the tenant as a subscription', () => {

@@ -96,47 +96,23 @@ test('flags are true or false, and null for anything else', () => {
   for (const other of ['true', 1, null]) expect(readAll(flags, other)).toEqual(same(flags, null));
 });
 
-describe('an instant', () => {
-  test.each<[unknown, string | null]>([
-    ['2025-10-13T14:10:02.0000007Z', '2025-10-13T14:10:02.0000007Z'],
-    ['2025-10-13T15:00:00.0000000Z', '2025-10-13T15:00:00.0000000Z'],
-    ['2018-11-08T00:00:00Z', '2018-11-08T00:00:00Z'],
-    ['2025-05-13T01:13:48.1203530+02:00', '2025-05-12T23:13:48.1203530Z'],
-    ['2025-12-31T23:30:00-0530', '2026-01-01T05:00:00Z'],
-    ['2023-08-11 01:58:30 +0000', '2023-08-11T01:58:30Z'],
-    ['2025-05-13T15:43:48.5', '2025-05-13T15:43:48.5Z'],
-    ['0001-01-01T00:00:00.0000000+00:00', null],
-    ['2025-02-30T10:00:00Z', null],
-    ['2025-05-13T25:00:00Z', null],
-    ['2025-05-13', null],
-    ['5', null],
-    ['', null],
-    [1_747_151_028, null],
-    [{}, null],
-  ])('%j reads as %j', (given, expected) => {
-    expect(readAll(times, given)).toEqual(same(times, expected));
-  });
+test('instants are in UTC, and null where they are none', () => {
+  const [given, read] = ['2025-05-13T01:13:48.1203530+02:00', '2025-05-12T23:13:48.1203530Z'];
+  const region = regionOf({ lastUpdateTime: given, updates: [{ updateDateTime: given }] });
 
-  test('of a region and of an update is one, too', () => {
-    const instant = '2025-10-13T14:10:02.0000007+00:00';
-    const read = '2025-10-13T14:10:02.0000007Z';
-    const region = regionOf({ lastUpdateTime: instant, updates: [{ updateDateTime: instant }] });
-
-    expect(region).toMatchObject({ lastUpdateTime: read, updates: [{ updateDateTime: read }] });
-  });
+  expect(readAll(times, given)).toEqual(same(times, read));
+  expect(region).toMatchObject({ lastUpdateTime: read, updates: [{ updateDateTime: read }] });
+  for (const none of ['0001-01-01T00:00:00Z', '2025-05-13', 1_747_151_028, null])
+    expect(readAll(times, none)).toEqual(same(times, null));
 });
 
 describe('a number', () => {
   test.each([
     ['0', 0],
-    ['5.4e3', 5400],
     ['2147483647', 2_147_483_647],
-    ['-2147483648', -2_147_483_648],
     ['2147483648', null],
     ['1.5', null],
-    ['12345678901234567890', null],
     ['"3"', null],
-    ['[3]', null],
   ])('%s reads as %j where an int32 is expected', (json, expected) => {
     const actions = `{"actions":[{"groupId":${json}}]}`;
     const record = read(parseJson(`{"duration":${json},"priority":${json},"recommendedActions":${actions}}`));
@@ -147,11 +123,8 @@ describe('a number', () => {
 
   test.each([
     ['0.12345678901234567891', '0.12345678901234567891'],
-    ['12', '12'],
-    ['1e-7', '0.0000001'],
     ['"0.9340"', '0.9340'],
     ['"much"', null],
-    ['true', null],
   ])('%s reads as %j where a rate is expected', (json, expected) => {
     const record = read(parseJson(`{"newRate":${json},"oldRate":${json}}`));
 
@@ -224,43 +197,6 @@ describe('nested objects', () => {
     expect(readAll(lists, {})).toEqual(same(lists, null));
     for (const list of readAll(lists, [null, 'text', {}, 4, ['x'], {}])) expect(list).toHaveLength(2);
     expect(readAll(lists, [])).toEqual(same(lists, []));
-  });
-
-  test('have every field, null where it is missing', () => {
-    const record = read({
-      additionalInformation: {},
-      article: {},
-      faqs: [{}],
-      impact: [{ impactedRegions: [{ updates: [{}] }] }, {}],
-      links: [{ displayText: {} }, {}],
-      recommendedActions: { actions: [{}] },
-    });
-
-    const blankRegion = {
-      impactedRegion: null,
-      impactedSubscriptions: null,
-      impactedTenants: null,
-      lastUpdateTime: null,
-      status: null,
-      statusRaw: null,
-      updates: [{ eventTags: null, eventTagsRaw: null, summary: null, updateDateTime: null }],
-    };
-    const blankService = { impactedService: null, impactedServiceGuid: null };
-    const blankLink = { bladeName: null, extensionName: null, type: null, typeRaw: null, parameters: null };
-    expect(record).toMatchObject({
-      additionalInformation: { message: null },
-      article: { articleContent: null, articleId: null, parameters: null },
-      faqs: [{ answer: null, localeCode: null, question: null }],
-      impact: [
-        { ...blankService, impactedRegions: [blankRegion] },
-        { ...blankService, impactedRegions: null },
-      ],
-      links: [
-        { ...blankLink, displayText: { localizedValue: null, value: null } },
-        { ...blankLink, displayText: null },
-      ],
-      recommendedActions: { actions: [{ actionText: null, groupId: null }], localeCode: null, message: null },
-    });
   });
 
   test('keep their values and their order', () => {

@@ -14,13 +14,8 @@ const names = Object.keys(address) as (keyof typeof address)[];
 describe('an address', () => {
   test.each([
     ['', 'must not be empty'],
-    ['.', 'dot segment'],
     ['..', 'dot segment'],
     ['a/b', 'slash'],
-    ['a\\b', 'backslash'],
-    ['a\nb', 'control character'],
-    ['a\u0085', 'control character'],
-    ['a\ud800', 'well-formed'],
   ])('that has %j for a name is told so', (value, says) => {
     for (const name of names)
       expect(validateInstanceAddress({ ...address, [name]: value })).toEqual([
