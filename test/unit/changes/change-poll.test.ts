@@ -199,3 +199,24 @@ test('the later change of a record counts, but one that was created stays so', (
   );
   expect(merged).toEqual(changes('a:CREATED b:DELETED c:CHANGED d:CHANGED'));
 });
+
+test('a record that was stamped ahead before the start is no change, and later changes are', async () => {
+  const { records, clock, addNotices, next } = setUp({ a: 100, ahead: 5_000 });
+  clock.seconds = 110;
+  expect(await next()).toEqual([]);
+  records.b = 111;
+  expect(await next()).toEqual(['CHANGED b']);
+
+  delete records.a;
+  addNotices([deleted('a', 112)]);
+  expect(await next()).toEqual(['DELETED a']);
+});
+
+test('a notice from before the start is ignored, and widens no read', async () => {
+  const { addNotices, next, readsSince } = setUp({ a: 10, b: 100 });
+  await next();
+  addNotices([updated('a', 10), deleted('gone', 10)]);
+
+  expect(await next()).toEqual([]);
+  expect(readsSince).toEqual([at(90), at(90)]);
+});

@@ -77,6 +77,17 @@ describe('a handle', () => {
     expect(other.length - one.length).toBeGreaterThan(20);
   });
 
+  test('does not open with any other last character, spare bits or not', () => {
+    const handle = handles.seal(content);
+    const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+    const edited = others.map((last) => `${handle.slice(0, -1)}${last}`).filter((one) => one !== handle);
+
+    const opened = [];
+    for (const one of edited) if (opens(one)) opened.push(one);
+
+    expect(opened).toEqual([]);
+  });
+
   test('does not open once any one character is replaced, deleted or inserted', () => {
     const handle = handles.seal(content);
     const edits = fc.tuple(

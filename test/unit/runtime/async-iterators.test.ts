@@ -52,6 +52,17 @@ describe('mapped events', () => {
     expect(told).toEqual(['1', 'no right']);
   });
 
+  test('leave the source when an event cannot be mapped', async () => {
+    const { feed, left } = createSource();
+    const mapped = mapAsyncIterator(feed.values, () => {
+      throw new Error('unreadable');
+    });
+    feed.push(1);
+
+    await expect(mapped.next()).rejects.toThrow('unreadable');
+    expect(left()).toBe(1);
+  });
+
   test('end after a failure, whatever the source still has', async () => {
     const source = {
       next: async (): Promise<IteratorResult<number>> => ({ done: false, value: 1 }),

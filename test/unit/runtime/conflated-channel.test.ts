@@ -49,6 +49,18 @@ describe('a conflated channel', () => {
     expect(await values.next()).toEqual({ done: true, value: undefined });
   });
 
+  test('ends once: the first end counts', async () => {
+    const ended = createConflatedChannel<number>(nobody);
+    ended.end();
+    ended.fail(new Error('too late'));
+    const failed = createConflatedChannel<number>(nobody);
+    failed.fail(new Error('first'));
+    failed.end();
+
+    expect(await all(ended.values)).toEqual([]);
+    await expect(all(failed.values)).rejects.toThrow('first');
+  });
+
   test('fails with the given error, after its last value', async () => {
     const feed = createConflatedChannel<number>(nobody);
     const error = new Error('gone');

@@ -148,3 +148,17 @@ test('nested fragments that expand a million times are counted in linear time', 
   // Two customers a level, each with its company: 1 + 2 * (2 + 4 + … + 2^20).
   expect(costOf(source)).toBe(1 + 2 * (2 ** 21 - 2));
 });
+
+test('a list of representations that is too long is refused by its length', () => {
+  const entry = {
+    get __typename(): string {
+      throw new Error('looked into');
+    },
+  };
+
+  expect(
+    costOf('query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }', {
+      all: Array(2_501).fill(entry),
+    }),
+  ).toBe(50_020);
+});

@@ -169,3 +169,19 @@ test.each([
   for (let at = 0; at < most; at++) take('10.0.0.1', { token: 'a' });
   expect(open('10.0.0.1', 'a')).not.toBeInstanceOf(RequestSlot);
 });
+
+test('the heaviest request of a token leaves slots to the other tokens of its address', () => {
+  const { open, take } = placesOf({ maxRequestsPerCaller: 4, maxRequests: 16 });
+  take('10.0.0.1', { token: 'a', rows: 1_000_000 });
+
+  expect(open('10.0.0.1', 'a')).toBe('caller');
+  take('10.0.0.1', { token: 'b' });
+});
+
+test('forgets a caller only when it holds nothing', () => {
+  const { open, take } = placesOf({ maxRequests: 10, maxRequestsPerCaller: 1 });
+  take('ann');
+  for (let at = 0; at < 5_000; at++) take(`passing ${at}`).release();
+
+  expect(open('ann')).toBe('caller');
+});
