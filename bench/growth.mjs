@@ -1,16 +1,14 @@
 // How cost grows with callers, rows, levels of relations and the latency of the upstream: upstream calls and bytes,
 // latency and memory, beside one call by hand. One thing grows at a time, in a process of its own. `--quick`
 // takes a second for each instead of four. Exits with 1 when Tributary needs more calls or clearly more time.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { keepTable } from './keep-table.mjs';
-import { rssMiB, startLayer, startUpstream } from './processes.mjs';
+import { ask, rssMiB, spread, startServer, startTributary } from './processes.mjs';
+import { writeTable } from './tables.mjs';
 
 const isQuick = process.argv.includes('--quick');
 const [warmUpMs, measuredMs] = isQuick ? [300, 1_000] : [1_000, 4_000];
 const clients = 16;
+const companyId = '5d115c9c-44e3-4a11-bb43-000000000000';
 // At most one call for each level, where loading by key is cheaper than expanding; a fifth more time than by hand, for the
 // slowest upstream only: elsewhere it is the processor's.
 const bars = { callsPerLevel: 1.02, p50: 1.2 };
@@ -32,35 +30,19 @@ const cases = [
   ...[0, 20, 150].map((latency) => ({ callers: 100, rows: 50, levels: 3, latency })),
 ];
 
-const { upstream, port, companyId } = await startUpstream('growth-upstream.mjs');
-const upstreamUrl = `http://127.0.0.1:${port}`;
-
-async function startByHand() {
-  const path = fileURLToPath(new URL('growth-by-hand.mjs', import.meta.url));
-  const server = fork(path, [upstreamUrl, `/api/v2.0/companies(${companyId})`], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  return { server, url: String((await once(server.stdout, 'data'))[0]).trim() };
-}
-
-async function startTributary() {
-  // No limit applies: all clients have one address, and by hand there are none.
-  const settings = {
-    BUSINESS_URL: upstreamUrl,
-    BUSINESS_COMPANY_ID: companyId,
-    MAX_REQUESTS_PER_CALLER: '100000',
-    BUSINESS_ITEM_V1: 'off',
-  };
-  const { layer, url } = await startLayer(settings, {
-    constants: { MAX_LOOP_DELAY_MS: 60_000, MAX_REQUESTS: 100_000, UPSTREAM_CALLS_PER_CALLER: 64 },
-  });
-  return { server: layer, url };
-}
+const { server: upstream, url: upstreamUrl } = await startServer('records-upstream.mjs');
+const startByHand = () => startServer('by-hand.mjs', [upstreamUrl, `/api/v2.0/companies(${companyId})`]);
+// No limit applies: all clients have one address, and by hand there are none.
+const startOurs = () =>
+  startTributary(
+    { BUSINESS_URL: upstreamUrl, BUSINESS_COMPANY_ID: companyId, BUSINESS_ITEM_V1: 'off' },
+    { MAX_LOOP_DELAY_MS: 60_000, MAX_REQUESTS: 100_000, UPSTREAM_CALLS_PER_CALLER: 64 },
+  );
 
 let sent = 0;
 
 /** Every client sends again when it is answered, each request with the token of the next caller. */
-async function load(pool, path, { callers, rows, levels }, forMs) {
+async function load(pool, { callers, rows, levels }, forMs) {
   const query = queryOf(levels);
   const until = performance.now() + forMs;
   const latencies = [];
@@ -71,7 +53,7 @@ async function load(pool, path, { callers, rows, levels }, forMs) {
       // Another value each time, so that no two requests are equal.
       const body = JSON.stringify({ query, variables: { first: rows, other: `none ${n}` } });
       const sentAt = performance.now();
-      const response = await pool.request({ method: 'POST', path, headers, body });
+      const response = await pool.request({ method: 'POST', path: '/graphql', headers, body });
       const text = await response.body.text();
       latencies.push(performance.now() - sentAt);
       if (response.statusCode !== 200 || /"errors"|"item":null/.test(text))
@@ -79,26 +61,23 @@ async function load(pool, path, { callers, rows, levels }, forMs) {
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
-  return latencies.toSorted((a, b) => a - b);
+  return latencies;
 }
 
 async function measure(start, given) {
   const { server, url } = await start();
-  const { origin, pathname } = new URL(url);
-  const pool = new Pool(origin, { connections: clients });
+  const pool = new Pool(new URL(url).origin, { connections: clients });
   try {
-    await load(pool, pathname, given, warmUpMs);
-    upstream.send({ forget: true });
-    await once(upstream, 'message');
-    const latencies = await load(pool, pathname, given, measuredMs);
-    upstream.send({ forget: true });
-    const [{ calls, bytes }] = await once(upstream, 'message');
-    const at = (part) => latencies[Math.floor((latencies.length - 1) * part)];
+    await load(pool, given, warmUpMs);
+    await ask(upstream, 'counts');
+    const latencies = await load(pool, given, measuredMs);
+    const { calls, bytes } = await ask(upstream, 'counts');
+    const [p50, p99] = spread(latencies);
     return {
       calls: calls / latencies.length,
       kib: bytes / latencies.length / 1_024,
-      p50: at(0.5),
-      p99: at(0.99),
+      p50,
+      p99,
       rss: rssMiB(server),
     };
   } finally {
@@ -113,27 +92,20 @@ let isBroken = false;
 for (const given of cases) {
   upstream.send({ latency: given.latency });
   const byHand = await measure(startByHand, given);
-  const ours = await measure(startTributary, given);
+  const ours = await measure(startOurs, given);
   isBroken ||= ours.calls > given.levels * bars.callsPerLevel;
   isBroken ||= given.latency === 150 && ours.p50 > byHand.p50 * bars.p50;
   const pairs = Object.entries(digits).map(
     ([name, count]) => `${ours[name].toFixed(count)}, ${byHand[name].toFixed(count)}`,
   );
-  rows.push([
-    given.callers.toLocaleString('en'),
-    given.rows.toLocaleString('en'),
-    given.levels,
-    given.latency,
-    ...pairs,
-  ]);
+  const { callers, rows: count, levels, latency } = given;
+  rows.push([callers.toLocaleString('en'), count.toLocaleString('en'), levels, latency, ...pairs]);
 }
 upstream.kill();
 
-const table = [
-  '| callers | rows | levels | upstream, ms | calls for each | upstream KiB for each | p50, ms | p99, ms | memory, MiB |',
-  '|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
-  ...rows.map((row) => `| ${row.join(' | ')} |`),
-].join('\n');
-process.stdout.write(`${table}\n`);
-if (!isQuick) keepTable('growth', table);
+const titles = [
+  ...['callers', 'rows', 'levels', 'upstream, ms', 'calls for each', 'upstream KiB for each'],
+  ...['p50, ms', 'p99, ms', 'memory, MiB'],
+];
+writeTable('growth', [[titles, rows]], !isQuick);
 process.exit(isBroken ? 1 : 0);

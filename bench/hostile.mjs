@@ -1,17 +1,15 @@
-// 10,000 hostile requests on 50 connections over every transport, beside 10 ordinary queries a second. Then as much work
-// as a verified caller can cause, and the latencies of another caller. The limits are promises of the project; exits with
-// 1 when one is exceeded.
+// 10,000 hostile requests on 50 connections over every transport, beside 10 ordinary queries a second. The limits are
+// promises of the project; exits with 1 when one is exceeded. The argument is another number of requests.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sandboxCompanyId } from '../sandbox/dist/seed/seed.js';
 import { transports } from './hostile-clients.mjs';
 import { attacks, valid, validStream } from './hostile-documents.mjs';
-import { isWorkBroken, measureWork, workTable } from './hostile-work.mjs';
-import { figuresTable, keepTable } from './keep-table.mjs';
-import { startLayer, startSandbox } from './processes.mjs';
+import { ask, rssMiB, spread, startSandbox, startTributary, watchMemory } from './processes.mjs';
+import { figures, writeTable } from './tables.mjs';
 
 const bars = { aloneMs: 50, honestP99Ms: 250, blockedMs: 200, grownMiB: 64 };
-const requests = 10_000;
+const requests = Number(process.argv[2] ?? 10_000);
 const connections = { POST: 20, GET: 10, WebSocket: 10, 'events by POST': 5, 'events by GET': 5 };
 const honestEveryMs = 100;
 const validEvery = 15;
@@ -19,29 +17,26 @@ const timesEach = 3;
 const longestMs = 180_000;
 
 const { sandbox, sandboxUrl } = await startSandbox();
-const { layer, url } = await startLayer(
-  {
-    BUSINESS_URL: sandboxUrl,
-    MANAGEMENT_URL: sandboxUrl,
-    BUSINESS_COMPANY_ID: sandboxCompanyId,
-  },
-  { isProbed: true },
-);
+const { server, url } = await startTributary({
+  BUSINESS_URL: sandboxUrl,
+  MANAGEMENT_URL: sandboxUrl,
+  BUSINESS_COMPANY_ID: sandboxCompanyId,
+});
 const failing = Promise.race([
-  once(layer, 'exit').then(() => 'the layer has ended'),
+  once(server, 'exit').then(() => 'the server has ended'),
   sleep(longestMs, 'it takes too long', { ref: false }),
 ]).then((why) => {
   throw new Error(why);
 });
-let figures;
+let measured;
 try {
-  figures = await Promise.race([measure(url), failing]);
+  measured = await Promise.race([measure(url), failing]);
 } finally {
-  layer.kill();
+  server.kill();
   sandbox.kill();
 }
 
-const { attack, honest, quietHonest, alone, memory, blockedMs } = figures;
+const { attack, honest, quietHonest, alone, memory, blockedMs } = measured;
 const ms = (...values) => values.map((value) => value.toFixed(value < 10 ? 1 : 0)).join(', ');
 const MiB = (value) => value.toFixed(0);
 const rows = [
@@ -61,22 +56,15 @@ const rows = [
     `${bars.grownMiB} more`,
   ],
 ];
-const table = figuresTable(rows);
-process.stdout.write(`${table}\n`);
+writeTable('hostile documents', [[figures, rows]], process.argv.length === 2);
 for (const fault of attack.faults) process.stdout.write(`${fault}\n`);
-keepTable('hostile documents', table);
 const isBroken =
   attack.faults.size > 0 ||
   alone.ms > bars.aloneMs ||
   honest[1] > bars.honestP99Ms ||
   blockedMs > bars.blockedMs ||
   memory.process[1] - memory.process[0] > bars.grownMiB;
-
-const work = await measureWork();
-const ofWork = workTable(work);
-process.stdout.write(`${ofWork}\n`);
-keepTable('hostile work', ofWork);
-process.exit(isBroken || isWorkBroken(work) ? 1 : 0);
+process.exit(isBroken ? 1 : 0);
 
 async function measure(url) {
   const warmUp = startHonest(url, 2);
@@ -85,19 +73,19 @@ async function measure(url) {
   const quietly = startHonest(url, honestEveryMs);
   await sleep(3_000);
   const quietHonest = await quietly.stop();
-  const { rssMiB: before } = await ask('report');
-  const { usedMiB: usedBefore } = await ask('collect');
+  const before = rssMiB(server);
+  const { usedMiB: usedBefore } = await ask(server, 'collect');
 
-  layer.send('forget');
+  await ask(server, 'blocked');
   const beside = startHonest(url, honestEveryMs);
-  const peak = startWatch();
+  const peak = watchMemory(server);
   const attack = await sendAll(url);
   const honest = await beside.stop();
   const atMost = await peak.stop();
-  const { blockedMs } = await ask('report');
+  const { blockedMs } = await ask(server, 'blocked');
   await sleep(3_000);
-  const { rssMiB: after } = await ask('report');
-  const { usedMiB: usedAfter } = await ask('collect');
+  const after = rssMiB(server);
+  const { usedMiB: usedAfter } = await ask(server, 'collect');
   const memory = { usedBefore, usedAfter, process: [before, atMost, after] };
   return { attack, honest, quietHonest, alone: await slowestAlone(url), memory, blockedMs };
 }
@@ -191,37 +179,4 @@ function startHonest(url, everyMs) {
       return spread(taken);
     },
   };
-}
-
-/** The peak memory of the server process, sampled ten times a second. */
-function startWatch() {
-  let isOver = false;
-  const watch = async () => {
-    let most = 0;
-    while (!isOver) {
-      most = Math.max(most, (await ask('report')).rssMiB);
-      await sleep(100);
-    }
-    return most;
-  };
-  const watched = watch();
-  return {
-    stop() {
-      isOver = true;
-      return watched;
-    },
-  };
-}
-
-async function ask(message) {
-  layer.send(message);
-  const [figures] = await once(layer, 'message');
-  return figures;
-}
-
-/** Median, 99th percentile, maximum. */
-function spread(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const share = (part) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
-  return [share(0.5), share(0.99), share(1)];
 }

@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
 process.on('message', (message) => {
   if (typeof message === 'number') percentComplete = message;
   else {
-    process.send({ polls });
+    process.send(polls);
     polls = 0;
   }
 });

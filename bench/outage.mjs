@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { figuresTable, keepTable } from './keep-table.mjs';
-import { startLayer, startSandbox } from './processes.mjs';
+import { spread, startSandbox, startTributary } from './processes.mjs';
+import { figures, writeTable } from './tables.mjs';
 
 const bars = {
   openSeconds: 10,
@@ -41,7 +41,7 @@ business.listen(0, '127.0.0.1');
 await once(business, 'listening');
 
 const { sandbox, sandboxUrl } = await startSandbox();
-const { layer, url } = await startLayer({
+const { server, url } = await startTributary({
   BUSINESS_URL: `http://127.0.0.1:${business.address().port}`,
   MANAGEMENT_URL: sandboxUrl,
   BUSINESS_COMPANY_ID: companyId,
@@ -83,16 +83,13 @@ await sleep(25_000);
 asked.stop();
 others.stop();
 await sleep(1_000);
-layer.kill();
+server.kill();
 sandbox.kill();
 business.close();
 business.closeAllConnections();
 
 const within = (from, to) => (entry) => (entry.sentAt ?? entry) >= from && (entry.sentAt ?? entry) < to;
-const p99 = (entries) => {
-  const sorted = entries.map(({ ms }) => ms).sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * 0.99)] ?? 0;
-};
+const p99 = (entries) => spread(entries.map(({ ms }) => ms))[1];
 const inOutage = asked.taken.filter(within(downAt, upAt)).sort((a, b) => a.sentAt - b.sentAt);
 const isQuick = ({ ms }) => ms < bars.quickMs;
 const callsIn = (from, everyS, count) =>
@@ -108,7 +105,7 @@ const quick = opened.filter(isQuick).length / Math.max(1, opened.length);
 const normal = seen.filter(within(normalAt, downAt)).length / normalSeconds;
 const back = asked.taken.filter(({ sentAt, isGood }) => sentAt >= upAt && isGood)[0]?.sentAt ?? Infinity;
 const goodAfter = asked.taken.filter(({ sentAt }) => sentAt >= back + 1_000);
-const figures = {
+const measured = {
   open: openSecond,
   quick,
   probes: Math.max(0, ...perSecond.slice(openSecond)),
@@ -122,33 +119,31 @@ const figures = {
 const two = (value) => value.toFixed(2);
 const rows = [
   ['seconds down', outageSeconds, ''],
-  ['until it is left alone, s', figures.open, bars.openSeconds],
+  ['until it is left alone, s', measured.open, bars.openSeconds],
   [
     `share that then fails within ${bars.quickMs} ms`,
-    `${two(figures.quick * 100)} %`,
+    `${two(measured.quick * 100)} %`,
     `${bars.quickShare * 100} %`,
   ],
-  ['calls to it a second then, at most', figures.probes, bars.probes],
-  ['most calls to it within 10 s while it is down, of those before', two(figures.loadDown), bars.load],
-  ['until it is used again, s', two(figures.back), bars.backSeconds],
-  ['most calls to it within 10 s afterwards, of those before', two(figures.loadBack), bars.load],
-  ['queries that failed a second after it was used again', figures.lost, 0],
-  ['p99 of the other areas meanwhile, of that before', two(figures.others), bars.others],
-  ['queries of the other areas that failed', figures.othersFailed, 0],
+  ['calls to it a second then, at most', measured.probes, bars.probes],
+  ['most calls to it within 10 s while it is down, of those before', two(measured.loadDown), bars.load],
+  ['until it is used again, s', two(measured.back), bars.backSeconds],
+  ['most calls to it within 10 s afterwards, of those before', two(measured.loadBack), bars.load],
+  ['queries that failed a second after it was used again', measured.lost, 0],
+  ['p99 of the other areas meanwhile, of that before', two(measured.others), bars.others],
+  ['queries of the other areas that failed', measured.othersFailed, 0],
 ];
-const table = figuresTable(rows);
-process.stdout.write(`${table}\n`);
-keepTable('outage', table);
+writeTable('outage', [[figures, rows]], outageSeconds >= 60);
 process.exit(
-  figures.open > bars.openSeconds ||
-    figures.quick < bars.quickShare ||
-    figures.probes > bars.probes ||
-    figures.loadDown > bars.load ||
-    figures.back > bars.backSeconds ||
-    figures.loadBack > bars.load ||
-    figures.lost > 0 ||
-    figures.others > bars.others ||
-    figures.othersFailed > 0
+  measured.open > bars.openSeconds ||
+    measured.quick < bars.quickShare ||
+    measured.probes > bars.probes ||
+    measured.loadDown > bars.load ||
+    measured.back > bars.backSeconds ||
+    measured.loadBack > bars.load ||
+    measured.lost > 0 ||
+    measured.others > bars.others ||
+    measured.othersFailed > 0
     ? 1
     : 0,
 );

@@ -1,12 +1,10 @@
 // The most common shapes of queries, compared with the same upstream calls made by hand. The server has a core of its own;
 // the upstream and the clients share the other one. Also measures how cost grows with rows, depth and clients. Exits with
 // 1 when a limit is exceeded.
-import { fork, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { spawnSync } from 'node:child_process';
 import autocannon from 'autocannon';
-import { keepTable } from './keep-table.mjs';
-import { startLayer, startUpstream } from './processes.mjs';
+import { ask, startServer, startTributary } from './processes.mjs';
+import { writeTable } from './tables.mjs';
 
 const seconds = 5;
 const companyId = '5d115c9c-44e3-4a11-bb43-000000000000';
@@ -15,9 +13,8 @@ const bars = { orders: 0.4, item: 0.42, p50: 2, p99: 1.5 };
 
 const onCore = (core, { pid }) => spawnSync('taskset', ['-cp', String(core), String(pid)]);
 onCore(1, process);
-const { upstream, port } = await startUpstream('shapes-upstream.mjs');
+const { server: upstream, url: upstreamUrl } = await startServer('records-upstream.mjs');
 onCore(1, upstream);
-const upstreamUrl = `http://127.0.0.1:${port}`;
 
 const orders = (first, fields = 'id number customer { id displayName }') => ({
   query: `query Orders($first: Int, $other: String) { company { salesOrders(first: $first, filter: { number: { ne: $other } }) { nodes { ${fields} } } } }`,
@@ -47,18 +44,16 @@ async function load(url, bodies, { connections = 32, duration = seconds } = {}) 
     client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
   };
   await autocannon({ url, connections, duration: 2, requests, setupClient });
-  upstream.send({ forget: true });
-  await once(upstream, 'message');
+  await ask(upstream, 'counts');
   const result = await autocannon({ url, connections, duration, requests, setupClient });
-  upstream.send({ forget: true });
-  const [{ calls }] = await once(upstream, 'message');
+  const { calls } = await ask(upstream, 'counts');
   if (result.non2xx + result.errors > 0) throw new Error(`${result.non2xx + result.errors} requests failed`);
   const { p50, p99 } = result.latency;
   return { rps: result.requests.total / result.duration, p50, p99, calls: calls / result.requests.total };
 }
 
 async function withServer(start, use) {
-  const { process: server, url } = await start();
+  const { server, url } = await start();
   onCore(0, server);
   try {
     return await use(url);
@@ -67,38 +62,28 @@ async function withServer(start, use) {
   }
 }
 
-const startFloor = async () => {
-  const base = `/api/v2.0/companies(${companyId})`;
-  const floor = fork(fileURLToPath(new URL('floor.mjs', import.meta.url)), [upstreamUrl, base], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  return { process: floor, url: String((await once(floor.stdout, 'data'))[0]).trim() };
-};
-const startTributary = async () => {
-  const env = { BUSINESS_URL: upstreamUrl, BUSINESS_COMPANY_ID: companyId };
-  // No limit per caller toward the upstream; metrics are on, as by default.
-  const own = { ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
-  const { layer, url } = await startLayer(
-    { ...env, ...own },
-    { constants: { UPSTREAM_CALLS_PER_CALLER: 64 } },
+const startByHand = () => startServer('by-hand.mjs', [upstreamUrl, `/api/v2.0/companies(${companyId})`]);
+// No limit per caller toward the upstream; metrics are on, as by default.
+const startOurs = () =>
+  startTributary(
+    { BUSINESS_URL: upstreamUrl, BUSINESS_COMPANY_ID: companyId, ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
+    { UPSTREAM_CALLS_PER_CALLER: 64 },
   );
-  return { process: layer, url };
-};
 
 /** Runs one shape against both in turn, three times, and takes the median ratio. */
 async function compare(shape, options) {
   const rounds = [];
   for (let round = 0; round < 3; round++) {
-    const floor = await withServer(startFloor, (url) => load(url, bodiesOf(shape), options));
-    const ours = await withServer(startTributary, (url) => load(url, bodiesOf(shape), options));
-    rounds.push({ floor, ours, share: ours.rps / floor.rps });
+    const byHand = await withServer(startByHand, (url) => load(url, bodiesOf(shape), options));
+    const ours = await withServer(startOurs, (url) => load(url, bodiesOf(shape), options));
+    rounds.push({ byHand, ours, share: ours.rps / byHand.rps });
   }
   return rounds.toSorted((a, b) => a.share - b.share)[1];
 }
 
 const number = (value) => value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 });
-const rowOf = (name, { floor, ours, share }, bar) =>
-  [name, number(floor.rps), number(ours.rps), share.toFixed(2), bar, number(ours.calls)].map(String);
+const rowOf = (name, { byHand, ours, share }, bar) =>
+  [name, number(byHand.rps), number(ours.rps), share.toFixed(2), bar, number(ours.calls)].map(String);
 
 const compared = {
   orders: await compare(orders(50)),
@@ -111,7 +96,7 @@ const slow = await compare(orders(50));
 const halfLoad = await compare(orders(50), { connections: 16 });
 upstream.send({ latency: 0 });
 
-const growth = await withServer(startTributary, async (url) => {
+const growth = await withServer(startOurs, async (url) => {
   const measured = [];
   for (const first of [1, 10, 100, 1000])
     measured.push([
@@ -133,40 +118,34 @@ const growth = await withServer(startTributary, async (url) => {
 });
 upstream.kill();
 
-const lines = (rows) => rows.map((row) => `| ${row.join(' | ')} |`);
-const table = [
-  '| shape, 32 clients | by hand, a second | Tributary, a second | share | bar | calls for each |',
-  '|---|---:|---:|---:|---:|---:|',
-  ...lines([
-    rowOf('50 orders with customer', compared.orders, bars.orders),
-    rowOf('one item by id', compared.item, bars.item),
-    rowOf('the same 50 orders from all clients', compared.hot, ''),
-    rowOf('50 orders, an upstream of 20 ms', slow, ''),
-  ]),
-  '',
-  '| 50 orders, an upstream of 20 ms | by hand | Tributary | bar |',
-  '|---|---:|---:|---:|',
-  ...lines([
-    ['16 clients: p50, ms', halfLoad.floor.p50, halfLoad.ours.p50, `${halfLoad.floor.p50 + bars.p50}`],
+const { byHand, ours } = halfLoad;
+writeTable('shapes', [
+  [
+    ['shape, 32 clients', 'by hand, a second', 'Tributary, a second', 'share', 'bar', 'calls for each'],
     [
-      '16 clients: p99, ms',
-      halfLoad.floor.p99,
-      halfLoad.ours.p99,
-      (halfLoad.floor.p99 * bars.p99).toFixed(1),
+      rowOf('50 orders with customer', compared.orders, bars.orders),
+      rowOf('one item by id', compared.item, bars.item),
+      rowOf('the same 50 orders from all clients', compared.hot, ''),
+      rowOf('50 orders, an upstream of 20 ms', slow, ''),
     ],
-    ['32 clients: p50, ms', slow.floor.p50, slow.ours.p50, ''],
-    ['32 clients: p99, ms', slow.floor.p99, slow.ours.p99, ''],
-  ]),
-  '',
-  '| what grows | a second | p50, ms | p99, ms | calls for each |',
-  '|---|---:|---:|---:|---:|',
-  ...lines(growth.map(([name, { rps, p50, p99, calls }]) => [name, number(rps), p50, p99, number(calls)])),
-].join('\n');
-process.stdout.write(`${table}\n`);
-keepTable('shapes', table);
+  ],
+  [
+    ['50 orders, an upstream of 20 ms', 'by hand', 'Tributary', 'bar'],
+    [
+      ['16 clients: p50, ms', byHand.p50, ours.p50, byHand.p50 + bars.p50],
+      ['16 clients: p99, ms', byHand.p99, ours.p99, (byHand.p99 * bars.p99).toFixed(1)],
+      ['32 clients: p50, ms', slow.byHand.p50, slow.ours.p50, ''],
+      ['32 clients: p99, ms', slow.byHand.p99, slow.ours.p99, ''],
+    ],
+  ],
+  [
+    ['what grows', 'a second', 'p50, ms', 'p99, ms', 'calls for each'],
+    growth.map(([name, { rps, p50, p99, calls }]) => [name, number(rps), p50, p99, number(calls)]),
+  ],
+]);
 const isBroken =
   compared.orders.share < bars.orders ||
   compared.item.share < bars.item ||
-  halfLoad.ours.p50 > halfLoad.floor.p50 + bars.p50 ||
-  halfLoad.ours.p99 > halfLoad.floor.p99 * bars.p99;
+  ours.p50 > byHand.p50 + bars.p50 ||
+  ours.p99 > byHand.p99 * bars.p99;
 process.exit(isBroken ? 1 : 0);

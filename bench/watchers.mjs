@@ -1,48 +1,50 @@
-// 10,000 subscribers of one operation: 200 WebSockets with 50 subscriptions each, of one caller, three rounds. The limits
-// are promises of the project; exits with 1 when one is exceeded.
+// 10,000 subscribers of one operation: 200 WebSockets with 50 subscriptions each, of one caller, three rounds or as many
+// as its argument says. The limits are promises of the project; exits with 1 when one is exceeded.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { keepTable } from './keep-table.mjs';
-import { startLayer, startUpstream } from './processes.mjs';
+import { ask, rssMiB, startServer, startTributary } from './processes.mjs';
+import { writeTable } from './tables.mjs';
 
 const bars = { fanOutMs: 2_000, rssMiB: 500, releasedMs: 5_000 };
 const sockets = 200;
 const watchersOfSocket = 50;
 const changes = [20, 40, 60, 80];
-const rounds = 3;
+const rounds = Number(process.argv[2] ?? 3);
 const token = 'bench';
 const pollsASecond = 1.2;
 
-const { upstream, port } = await startUpstream('operation-upstream.mjs');
-const { layer, url } = await startLayer({ MANAGEMENT_URL: `http://127.0.0.1:${port}` }, { isProbed: true });
+const { server: upstream, url: upstreamUrl } = await startServer('operation-upstream.mjs');
+const { server, url } = await startTributary({ MANAGEMENT_URL: upstreamUrl });
 const results = [];
 try {
   const id = await startOperation(url);
   for (let round = 1; round <= rounds; round++) results.push({ round, ...(await measure(url, id)) });
 } finally {
-  layer.kill();
+  server.kill();
   upstream.kill();
 }
 
-const cells = results.map(({ round, fanOutMs, polls, rssMiB, releasedMs, leftMiB }) => [
+const titles = [
+  'round',
+  'one change to all watchers, ms (bar 2,000)',
+  'polls a second (bar 1.2)',
+  'memory with all, MiB (bar 500)',
+  'polling ended after the last left, ms (bar 5,000)',
+  'memory then, MiB',
+];
+const rows = results.map(({ round, fanOutMs, polls, peakMiB, releasedMs, leftMiB }) => [
   round,
   fanOutMs.toFixed(0),
   polls.toFixed(1),
-  rssMiB.toFixed(0),
+  peakMiB.toFixed(0),
   releasedMs.toFixed(0),
   leftMiB.toFixed(0),
 ]);
-const table = [
-  '| round | one change to all watchers, ms (bar 2,000) | polls a second (bar 1.2) | memory with all, MiB (bar 500) | polling ended after the last left, ms (bar 5,000) | memory then, MiB |',
-  '|---:|---:|---:|---:|---:|---:|',
-  ...cells.map((row) => `| ${row.join(' | ')} |`),
-].join('\n');
-process.stdout.write(`${table}\n`);
-keepTable('watchers', table);
+writeTable('watchers', [[titles, rows]], process.argv.length === 2);
 const isBroken = results.some(
-  ({ fanOutMs, rssMiB, releasedMs, polls }) =>
-    fanOutMs > bars.fanOutMs || rssMiB > bars.rssMiB || releasedMs > bars.releasedMs || polls > pollsASecond,
+  ({ fanOutMs, peakMiB, releasedMs, polls }) =>
+    fanOutMs > bars.fanOutMs || peakMiB > bars.rssMiB || releasedMs > bars.releasedMs || polls > pollsASecond,
 );
 process.exit(isBroken ? 1 : 0);
 
@@ -64,7 +66,7 @@ async function measure(url, id) {
   const open = [];
   for (let count = 0; count < sockets; count++) open.push(await openSocket(url, id, told));
   await until(() => told.get(0)?.count === sockets * watchersOfSocket);
-  await pollsSoFar();
+  await ask(upstream, 'polls');
   const startedAt = performance.now();
   let fanOutMs = 0;
   for (const percent of changes) {
@@ -73,18 +75,18 @@ async function measure(url, id) {
     const { first, last } = told.get(percent);
     fanOutMs = Math.max(fanOutMs, last - first);
   }
-  const polls = (await pollsSoFar()) / ((performance.now() - startedAt) / 1000);
-  const { rssMiB } = await report();
+  const polls = (await ask(upstream, 'polls')) / ((performance.now() - startedAt) / 1000);
+  const peakMiB = rssMiB(server);
   for (const socket of open) socket.close();
   const leftAt = performance.now();
   let releasedMs = 0;
   do {
-    await pollsSoFar();
+    await ask(upstream, 'polls');
     releasedMs = performance.now() - leftAt;
     await sleep(1_500);
-  } while ((await pollsSoFar()) > 0 && releasedMs < 2 * bars.releasedMs);
+  } while ((await ask(upstream, 'polls')) > 0 && releasedMs < 2 * bars.releasedMs);
   await sleep(2_000);
-  return { fanOutMs, polls, rssMiB, releasedMs, leftMiB: (await report()).rssMiB };
+  return { fanOutMs, polls, peakMiB, releasedMs, leftMiB: rssMiB(server) };
 }
 
 /** A raw graphql-ws client: client libraries would dominate the measurement. */
@@ -105,18 +107,6 @@ async function openSocket(url, id, told) {
     socket.send(JSON.stringify({ id: String(place), type: 'subscribe', payload }));
   }
   return socket;
-}
-
-async function pollsSoFar() {
-  upstream.send('polls');
-  const [{ polls }] = await once(upstream, 'message');
-  return polls;
-}
-
-async function report() {
-  layer.send('report');
-  const [figures] = await once(layer, 'message');
-  return figures;
 }
 
 async function until(condition) {

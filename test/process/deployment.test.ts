@@ -30,21 +30,6 @@ test('the Dockerfile has no fault, and ends as an unprivileged user', () => {
   expect(argumentsOf('EXPOSE')).toEqual(['4000 4001']);
 });
 
-test('what the Dockerfile copies exists and passes .dockerignore', () => {
-  const passed = textOf('.dockerignore')
-    .split('\n')
-    .filter((line) => line.startsWith('!'))
-    .map((line) => line.slice(1));
-
-  const copied = dockerfile
-    .getCOPYs()
-    .filter((copy) => copy.getFromFlag() === null)
-    .flatMap((copy) => copy.getArguments().slice(0, -1).map(String));
-
-  expect(new Set(passed)).toEqual(new Set(copied));
-  for (const path of copied) expect(readdirSync(root)).toContain(path);
-});
-
 // Code is generated and compiled in it.
 const buildTimeout = 300_000;
 
@@ -170,22 +155,6 @@ test('secrets of compose.yaml are files, which each service mounts where it read
   );
   expect(Object.keys(secrets)).toEqual([...services.tributary.secrets, ...services.redis.secrets]);
   expect(textOf('.gitignore')).toMatch(/^secrets\/$/m);
-});
-
-test('every image can be named by its digest, without a change of a file', () => {
-  const named = Object.values(services).map(({ image }) => image);
-  const from = dockerfile.getFROMs().map((instruction) => instruction.getImage());
-
-  expect(named).toEqual([
-    'tributary',
-    expect.stringMatching(/^\$\{HAPROXY_IMAGE:-haproxy:/),
-    expect.stringMatching(/^\$\{REDIS_IMAGE:-redis:/),
-  ]);
-  expect(from).toEqual([`\${NODE_IMAGE}`, `\${NODE_IMAGE}`]);
-  expect(services.tributary).toMatchObject({
-    build: { args: { NODE_IMAGE: `\${NODE_IMAGE:-${dockerfile.getARGs()[0]?.getProperty()?.getValue()}}` } },
-  });
-  expect(textOf('Dockerfile')).not.toMatch(/^# *syntax *=/m);
 });
 
 interface RedisService {

@@ -1,11 +1,10 @@
-import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Running, runTributary, startTributary } from '../support/process.ts';
+import { type Running, startTributary } from '../support/process.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const authorization = 'Bearer somebody';
@@ -163,21 +162,6 @@ test('SIGTERM is told by /readyz at once; for the time of DRAIN_DELAY_MS request
   expect(endedMs).toBeLessThan(2_000);
 });
 
-test('on a host of several addresses what is in flight on any of them is finished', async () => {
-  const { running, slow, url } = await start(1_000, { HOST: 'localhost' });
-  const { port } = new URL(url);
-  const found = await lookup('localhost', { all: true });
-  const all = found.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
-  const answers = Promise.all(
-    all.map((host, at) => ask(`http://${host}:${port}`, new Agent(), `caller-${at}`)),
-  );
-  while (slow.asked() < all.length) await sleep(10);
-  const { code } = await running.stop('SIGTERM');
-
-  for (const { status, connection } of await answers) expect([status, connection]).toEqual([200, 'close']);
-  expect(code).toBe(0);
-});
-
 test('a second signal ends it at once, whatever is in flight', async () => {
   const { running, slow, url } = await start(10_000);
   const cut = ask(url, new Agent()).catch((error: NodeJS.ErrnoException) => error.code);
@@ -230,18 +214,4 @@ test('neither half-sent requests nor a socket that reads nothing hold it up', as
   expect(performance.now() - toldAt).toBeLessThan(2_000);
   for (const half of halves) half.destroy();
   socket.terminate();
-});
-
-test('a port for probes that is taken is named, with the setting that changes it', async () => {
-  const { url } = await startSlow(0).then((slow) => {
-    slow.server.unref();
-    return slow;
-  });
-  const ADMIN_PORT = new URL(url).port;
-
-  const { code, stderr } = await runTributary(['dev'], { PORT: '0', ADMIN_PORT });
-
-  expect(code).toBe(1);
-  expect(stderr).toContain(`Port ${ADMIN_PORT} is in use`);
-  expect(stderr).toContain('ADMIN_PORT');
 });

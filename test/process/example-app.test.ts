@@ -72,12 +72,3 @@ test('where only its manifest is trusted, the app runs by the ids of its documen
   expect(byText.code).toBe(1);
   expect(byText.stderr).toContain('The document is not trusted');
 });
-
-test('the manifest holds the operations of the app, and no others', () => {
-  const documents: string[] = Object.values(JSON.parse(textOf(manifest)));
-  const operations = textOf('examples/app/operations.ts');
-  const nameIn = (text: string) =>
-    [...text.matchAll(/\b(?:query|mutation|subscription) (\w+)/g)].map(([, name]) => name);
-
-  expect(documents.flatMap(nameIn)).toEqual(nameIn(operations));
-});

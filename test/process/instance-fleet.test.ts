@@ -134,25 +134,3 @@ test('a replica that is killed amid fifty stops loses none: another follows what
   await Promise.all([second.running.stop(), sandbox.stop()]);
   await redis.kill();
 });
-
-test('stops that are sent again while they run are those that run, through any replica', async () => {
-  const redis = await startTestRedis();
-  const sandbox = await startTestSandbox({ stepMs: 60_000 });
-  const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);
-  await sandbox.send('POST', '/sandbox/virtual-instances', { name: 'F01', applicationInstances: count });
-
-  const idsOf = (results: Json[]) => results.map(({ operation }) => operation.id);
-  const ids = idsOf(await stop(first, all));
-  const again = idsOf(
-    await stop(
-      second,
-      all.map((name) => name.toUpperCase()),
-    ),
-  );
-  const sent = await stopped(sandbox);
-  await Promise.all([first.running.stop(), second.running.stop(), sandbox.stop()]);
-  await redis.kill();
-
-  expect(again).toEqual(ids);
-  expect(sent.sort()).toEqual(all);
-});

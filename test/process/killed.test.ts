@@ -117,23 +117,3 @@ test('a create that arrives after its process is killed, and after another repli
     ]);
   expect(await stored(sandbox)).toMatchObject([{ id, version: 1 }]);
 });
-
-test('a replica that is killed takes nothing along: another one that has proven ids settles the same create though it is lost again', async ({
-  replicas: [first, second],
-  sandbox,
-}) => {
-  await second.create({ displayName: 'The first' });
-  await sandbox.fault({ method: 'POST', status: 503, delayMs: 10_000 });
-  await createAndKill(first, sandbox);
-  await sandbox.fault({ method: 'POST', reset: 'before' });
-
-  const again = await second.create(input);
-
-  expect(again).toEqual({ customer: input, userErrors: [] });
-  expect(await stored(sandbox)).toMatchObject([{ id, version: 1 }]);
-  expect((await calls(sandbox)).slice(1)).toEqual([
-    ['POST', 0],
-    ['GET', 404],
-    ['POST', 201],
-  ]);
-});

@@ -6,27 +6,18 @@ import { join } from 'node:path';
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { expect, onTestFinished } from 'vitest';
 import { startTestLayer, testToken, testWith } from '../support/layer.ts';
-import {
-  answerOf,
-  connectByHttp,
-  connectByStdio,
-  type Revision,
-  revisions,
-  startMcp,
-} from '../support/mcp.ts';
+import { answerOf, connectByHttp, connectByStdio, startMcp } from '../support/mcp.ts';
 import { runTributary } from '../support/process.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 // A stop takes two seconds: long enough for a busy machine to report it while it runs.
 const test = testWith({ stepMs: 400 }, { PAGES: 'off' });
 
-const connections = [
-  ['stdio', connectByStdio],
-  ['HTTP', connectByHttp],
+const ways = [
+  ['stdio', '2025-11-25', connectByStdio],
+  ['HTTP', '2025-11-25', connectByHttp],
+  ['HTTP', '2026-07-28', connectByHttp],
 ] as const;
-const ways = connections.flatMap(([name, connect]) =>
-  (Object.keys(revisions) as Revision[]).map((revision) => [name, revision, connect] as const),
-);
 
 const stopping = (applicationInstanceName: string) => ({
   name: 'StopApplicationInstance',
@@ -39,11 +30,15 @@ const stopping = (applicationInstanceName: string) => ({
 });
 
 test.for(ways)(
-  'over %s (%s), the operations of a folder are tools',
-  async ([_name, revision, connect], { layer }) => {
+  'over %s (%s), the operations of a folder are tools, and the progress of a stop is reported to its end',
+  async ([name, revision, connect], { layer }) => {
     const client = await connect({ url: `${layer.url}/graphql`, revision });
     const { tools } = await client.listTools();
     const result = await client.callTool({ name: 'FindCustomers', arguments: { first: 2 } });
+    const reports: Progress[] = [];
+    const stopped = await client.callTool(stopping('app01'), {
+      onprogress: (report) => reports.push(report),
+    });
 
     expect(
       tools
@@ -75,25 +70,13 @@ test.for(ways)(
     expect(answerOf(result)).toMatchObject({
       data: { company: { customers: { totalCount: 300, nodes: [{}, {}] } } },
     });
-  },
-);
-
-test.for(ways)(
-  'over %s (%s), the progress of a stop is reported to its end',
-  async ([name, revision, connect], { layer }) => {
-    const client = await connect({ url: `${layer.url}/graphql`, revision });
-    const reports: Progress[] = [];
-    const result = await client.callTool(stopping('app01'), {
-      onprogress: (report) => reports.push(report),
-    });
-
     const percents = reports.map(({ progress }) => progress);
     expect(percents.length).toBeGreaterThan(1);
     expect(percents).toEqual([...new Set(percents)].sort((one, other) => one - other));
     // Over stdio the client drops a notification that it reads together with the result.
     if (name === 'HTTP')
       expect(reports.at(-1)).toMatchObject({ progress: 100, total: 100, message: 'SUCCEEDED' });
-    expect(result.structuredContent).toMatchObject({
+    expect(stopped.structuredContent).toMatchObject({
       data: { stopApplicationInstance: { operation: { state: 'RUNNING' }, userErrors: [] } },
       progress: { operation: { state: 'SUCCEEDED', percentComplete: 100 } },
     });
@@ -166,13 +149,9 @@ function folderOf(operations: string): string {
 }
 
 test('mistakes and refusals are errors with what the endpoint says of them', async ({ layer, sandbox }) => {
+  const names = Array.from({ length: 25 }, (_, at) => `n${at}: displayName`).join(' ');
   const documents = folderOf(`
-    query Customers($first: Int) { company { customers(first: $first) { nodes { ${Array.from(
-      { length: 60 },
-      (_, at) => `n${at}: displayName`,
-    )
-      .slice(0, 25)
-      .join(' ')} } } } }
+    query Customers($first: Int) { company { customers(first: $first) { nodes { ${names} } } } }
     query Both { company { customers(first: 1) { nodes { number } } items(first: 1) { nodes { number } } } }
     query Needs($first: Int!) { company { customers(first: $first) { totalCount } } }
   `);
@@ -225,12 +204,12 @@ const callCustomers = async (client: Client) => {
   return { isError: result.isError, text: JSON.stringify(result) };
 };
 
-test.for(connections)('over %s, the token goes to the endpoint alone', async ([_name, connect]) => {
+test('the token goes to the endpoint alone', async () => {
   const elsewhere = await startEndpoint((response) => response.end('{"data":{}}'));
   const redirecting = await startEndpoint((response) =>
     response.writeHead(307, { location: elsewhere.url }).end(),
   );
-  const client = await connect({ url: redirecting.url });
+  const client = await connectByStdio({ url: redirecting.url });
   const { isError, text } = await callCustomers(client);
 
   expect(isError).toBe(true);
@@ -280,9 +259,20 @@ test.for(ways)(
   },
 );
 
-test('over HTTP, each call has the authorization of its own request, and none that of the process', async () => {
+const sendWithHost = (url: string, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers: { host, 'content-type': 'application/json' } });
+    sent.on('response', (response) => resolve(response.statusCode)).on('error', reject);
+    sent.end('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  });
+
+test('over HTTP, a call has the authorization of its own request alone, and foreign origins and hosts are refused', async () => {
   const { received, url: endpoint } = await startEndpoint((response) => response.end('{"data":{}}'));
-  const { url, running } = await startMcp({ url: endpoint });
+  const { url, running } = await startMcp({
+    url: endpoint,
+    documents: folderOf('query Outdated { nope } query FindCustomers { __typename }'),
+    flags: ['--allow', 'tools.example, other.example'],
+  });
   const call = (headers: Record<string, string>) =>
     fetch(url, {
       method: 'POST',
@@ -306,75 +296,32 @@ test('over HTTP, each call has the authorization of its own request, and none th
     await fetch(url),
     await fetch(url.replace(/mcp$/, 'graphql'), { method: 'POST' }),
   ];
-  const ended = await running.stop();
+  const hosts = ['localhost:1', 'tools.example', 'other.example:443', 'evil.example'];
+  const ofHosts = await Promise.all(hosts.map((host) => sendWithHost(url, host)));
+  const { code, stderr } = await running.stop();
 
   expect(received.map(({ authorization }) => authorization)).toEqual(['Bearer ann', undefined, 'Bearer bob']);
   expect(rejected.map(({ status }) => status)).toEqual([403, 403, 405, 404]);
+  expect(ofHosts).toEqual([406, 406, 406, 403]);
   expect(new URL(url).hostname).toBe('127.0.0.1');
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-});
-
-const sendWithHost = (url: string, host: string): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', headers: { host, 'content-type': 'application/json' } });
-    sent.on('response', (response) => resolve(response.statusCode)).on('error', reject);
-    sent.end('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-  });
-
-test('over HTTP, a foreign host name is refused, and one of --allow is not', async () => {
-  const { url } = await startMcp({
-    url: 'http://127.0.0.1:9/graphql',
-    flags: ['--allow', 'tools.example, other.example'],
-  });
-  const hosts = ['localhost:1', 'tools.example', 'other.example:443', 'evil.example'];
-
-  expect(await Promise.all(hosts.map((host) => sendWithHost(url, host)))).toEqual([406, 406, 406, 403]);
-});
-
-test('what can be no tool is named on standard error', async ({ layer }) => {
-  const documents = folderOf('query Outdated { nope } query Kept { __typename }');
-  const { running } = await startMcp({ url: `${layer.url}/graphql`, documents });
-  const { stderr } = await running.stop();
-
+  expect(code).toBe(0);
+  // What can be no tool is named.
   expect(stderr).toMatch(
     /^This operation is no tool\. operations\.graphql: Outdated: Cannot query field "nope" on type "Query"\..*\n$/,
   );
 });
 
-test('a schema of --schema takes the place of that of this version', async () => {
-  const folder = folderOf('query Hello($to: String!) { hello(to: $to) }');
-  const schema = join(folder, 'schema.sdl');
-  writeFileSync(schema, 'type Query { hello(to: String!): String }');
-  const { url } = await startEndpoint((response) => response.end('{"data":{"hello":"you"}}'));
-  const client = await connectByStdio({ url, documents: folder, flags: ['--schema', schema] });
-  const { tools } = await client.listTools();
-
-  expect(tools).toMatchObject([{ name: 'Hello', inputSchema: { required: ['to'] } }]);
-  expect(answerOf(await client.callTool({ name: 'Hello', arguments: { to: 'me' } }))).toEqual({
-    data: { hello: 'you' },
-  });
-});
-
 test.for([
-  [['--url', 'graph.example/graphql'], 2, /^--url: expected an http or https URL/],
-  [['--url', 'http://ann:secret@graph.example'], 2, /^--url: expected .* without a user name/],
-  [['--port', 'http'], 2, /^--port is "http": expected a whole number, 0 to 65535/],
-  [['--follow', '1.5'], 2, /^--follow is "1.5": expected a whole number/],
-  [['--schema', 'none.graphql'], 1, /none\.graphql/],
-] as const)('%j ends with %i and why', async ([flags, code, message]) => {
-  const ended = await runTributary(['mcp', 'examples/agent/operations', ...flags]);
+  [
+    ['examples/agent/operations', '--url', 'http://ann:secret@graph.example'],
+    2,
+    /^--url: expected .* without a user name/,
+  ],
+  [['examples/agent/operations', '--schema', 'none.graphql'], 1, /none\.graphql/],
+  [['docs/images'], 1, /docs\/images has no query or mutation that can be a tool/],
+] as const)('mcp %j ends with %i and why', async ([args, code, message]) => {
+  const ended = await runTributary(['mcp', ...args]);
 
   expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });
   expect(ended.stderr).not.toContain('secret');
-});
-
-test.for([
-  ['none', /none/],
-  ['docs/images', /docs\/images has no query or mutation that can be a tool/],
-] as const)('a folder without operations (%s) ends with 1', async ([folder, message]) => {
-  expect(await runTributary(['mcp', folder])).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(message),
-  });
 });

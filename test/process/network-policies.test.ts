@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { buildKustomization } from '../support/deployment/kustomization.ts';
@@ -53,58 +51,6 @@ function allowed(overlay: string, name: string) {
 }
 
 const portsOf = (rules: readonly Rule[]) => rules.map(({ ports }) => ports.map(({ port }) => port));
-
-/** An address and its prefix length. Go's net.ParseCIDR reads IPv4-mapped addresses as IPv4. */
-function network(cidr: string) {
-  const [given = '', length = ''] = cidr.split('/');
-  const mapped = isIPv6(given) && ipv4Mapped.check(given, 'ipv6');
-  if (!/^\d+$/.test(length) || !(isIPv4(given) || isIPv6(given))) throw new Error(`${cidr} is no range`);
-  return {
-    address: given,
-    family: isIPv4(given) || mapped ? 'ipv4' : 'ipv6',
-    length: Number(length),
-  } as const;
-}
-
-const ipv4Mapped = new BlockList();
-ipv4Mapped.addSubnet('::ffff:0:0', 96, 'ipv6');
-
-/**
- * The exceptions of a block that the API server refuses because they are no strict subset of its range:
- * ValidateIPBlock in https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/networking/validation/validation.go
- */
-function refusedExceptions({ cidr, except = [] }: IpBlock): readonly string[] {
-  const whole = network(cidr);
-  const range = new BlockList();
-  range.addSubnet(whole.address, whole.length, whole.family);
-  return except.filter((exception) => {
-    const part = network(exception);
-    const contained = part.family === whole.family && range.check(part.address, part.family);
-    return !contained || part.length <= whole.length;
-  });
-}
-
-test('the API server accepts every range of the policies', () => {
-  const overlays = ['base', ...readdirSync(`${kustomizations}overlays`).map((name) => `overlays/${name}`)];
-  const rules = overlays
-    .flatMap(policiesOf)
-    .flatMap(({ ingress = [], egress = [] }) => [...ingress, ...egress]);
-  const blocks = rules
-    .flatMap(({ from = [], to = [] }) => [...from, ...to])
-    .flatMap(({ ipBlock }) => ipBlock ?? []);
-
-  expect(blocks.length).toBeGreaterThanOrEqual(3 * overlays.length);
-  expect(blocks.flatMap(refusedExceptions)).toEqual([]);
-});
-
-test('the rule of the API server refuses exceptions outside of the range, equal to it, or of the other family', () => {
-  const except = ['::1/128', '::ffff:0:0/96', '10.0.0.0/8', '::/0'];
-
-  expect(refusedExceptions({ cidr: '::/0', except })).toEqual(except.slice(1));
-  expect(
-    refusedExceptions({ cidr: '10.0.0.0/8', except: ['10.1.0.0/16', '11.0.0.0/16', '10.0.0.0/8'] }),
-  ).toEqual(['11.0.0.0/16', '10.0.0.0/8']);
-});
 
 test('without components, the replicas reach DNS and HTTPS at public addresses, and nothing else', () => {
   const { isolated, ingress, egress } = allowed('base', 'tributary');

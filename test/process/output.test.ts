@@ -28,10 +28,8 @@ test('a server whose log cannot be written serves, says so once, and ends as usu
   expect(stderr).not.toContain('    at ');
 });
 
-test.for(['schema', 'settings', 'check'])('%s to a full disk ends with a sentence', async (command) => {
-  const { code, stderr } = await runShell(
-    `BUSINESS_URL=http://127.0.0.1:9 node dist/main.js ${command} >${full}`,
-  );
+test('a command to a full disk ends with a sentence', async () => {
+  const { code, stderr } = await runShell(`node dist/main.js schema >${full}`);
 
   expect([code, stderr.trim()]).toEqual([
     1,

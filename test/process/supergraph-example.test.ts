@@ -65,15 +65,12 @@ describe('the example that one command starts', () => {
     for (const { headers } of looks) expect(headers.authorization).toContain(known);
   });
 
-  afterAll(() => whole.stop());
-});
-
-test('the example that one command starts ends as a whole', async () => {
-  const { whole, url, journal } = await startExample();
-
-  expect(await whole.stop()).toMatchObject({ code: 0, stderr: '' });
-  await expect(fetch(url)).rejects.toThrow();
-  await expect(fetch(journal)).rejects.toThrow();
+  afterAll(async () => {
+    // It ends as a whole.
+    expect(await whole.stop()).toMatchObject({ code: 0, stderr: '' });
+    await expect(fetch(url)).rejects.toThrow();
+    await expect(fetch(journal)).rejects.toThrow();
+  });
 });
 
 test('a request before the supergraph is composed gets 503, and the gateway continues', async () => {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { makeCertificates, startSecureServer } from '../support/deployment/certificates.ts';
 import { startIssuer } from '../support/issuer.ts';
-import { runTributary } from '../support/process.ts';
 import { type Answered, askProcess } from '../support/secure-process.ts';
 
 const certificates = makeCertificates();
@@ -23,9 +22,7 @@ const events = '{ healthEvents { totalCount } }';
 const granted = { access_token: 'granted-token', token_type: 'bearer', expires_in: 3_600, value: [] };
 
 const servers = {
-  'whose certificate has expired': certificates.expired,
   'whose certificate is for another name': certificates.misnamed,
-  'that signed its certificate itself': certificates.selfSigned,
   'whose certificate is of an unknown authority': certificates.foreign,
   'that speaks TLS 1.1 at most': {
     ...good,
@@ -113,18 +110,3 @@ test('an upstream that has only HTTP/2 is sent nothing, and the error says so', 
   expect(codes(answer as Answered)).toEqual(['UPSTREAM_UNAVAILABLE']);
   expect(streams).toBe(0);
 });
-
-test.for(['dev', 'serve', 'check'])(
-  '%s refuses to start where certificates are not to be verified, whatever else is set',
-  async (command) => {
-    const settings = { PORT: '0', BUSINESS_URL: 'https://business.example' };
-    const { code, stderr, stdout } = await runTributary([command], {
-      ...settings,
-      NODE_TLS_REJECT_UNAUTHORIZED: '0',
-    });
-
-    expect(code).toBe(2);
-    expect(stdout).toBe('');
-    expect(stderr).toContain('NODE_TLS_REJECT_UNAUTHORIZED is "0", which disables certificate verification');
-  },
-);

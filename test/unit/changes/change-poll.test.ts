@@ -105,18 +105,6 @@ test.each([60, 70 * 365 * 86_400])(
   },
 );
 
-test('a record that was stamped ahead before the start is no change, and later changes are', async () => {
-  const { records, clock, addNotices, next } = setUp({ a: 100, ahead: 5_000 });
-  clock.seconds = 110;
-  expect(await next()).toEqual([]);
-  records.b = 111;
-  expect(await next()).toEqual(['CHANGED b']);
-
-  delete records.a;
-  addNotices([deleted('a', 112)]);
-  expect(await next()).toEqual(['DELETED a']);
-});
-
 test('a notice without a time tells what a poll finds', async () => {
   const { records, addNotices, next } = setUp({ a: 100, b: 100 });
   await next();
@@ -129,15 +117,6 @@ test('a notice without a time tells what a poll finds', async () => {
 
   expect(await next()).toEqual(['UPDATED a', 'DELETED b']);
   expect(await next()).toEqual([]);
-});
-
-test('a notice from before the start is ignored, and widens no read', async () => {
-  const { addNotices, next, readsSince } = setUp({ a: 10, b: 100 });
-  await next();
-  addNotices([updated('a', 10), deleted('gone', 10)]);
-
-  expect(await next()).toEqual([]);
-  expect(readsSince).toEqual([at(90), at(90)]);
 });
 
 test('a deletion is reported where the record cannot be read any more, once', async () => {
@@ -219,4 +198,25 @@ test('the later change of a record counts, but one that was created stays so', (
     changes('a:CHANGED b:DELETED d:CHANGED'),
   );
   expect(merged).toEqual(changes('a:CREATED b:DELETED c:CHANGED d:CHANGED'));
+});
+
+test('a record that was stamped ahead before the start is no change, and later changes are', async () => {
+  const { records, clock, addNotices, next } = setUp({ a: 100, ahead: 5_000 });
+  clock.seconds = 110;
+  expect(await next()).toEqual([]);
+  records.b = 111;
+  expect(await next()).toEqual(['CHANGED b']);
+
+  delete records.a;
+  addNotices([deleted('a', 112)]);
+  expect(await next()).toEqual(['DELETED a']);
+});
+
+test('a notice from before the start is ignored, and widens no read', async () => {
+  const { addNotices, next, readsSince } = setUp({ a: 10, b: 100 });
+  await next();
+  addNotices([updated('a', 10), deleted('gone', 10)]);
+
+  expect(await next()).toEqual([]);
+  expect(readsSince).toEqual([at(90), at(90)]);
 });

@@ -20,36 +20,31 @@ function faultsOf(env: Record<string, string>, readFile = noFiles): ConfigError 
 }
 
 const notHosts = [
-  ' ',
   '127.0.0.1 ',
   '300.1.1.1',
   'localhost:4000',
   '[::1]',
   'https://example.com',
-  '/tmp',
   'off',
+  '0x7f000001',
+  '-a',
+  '*',
 ];
-const refusedHosts = [...notHosts, 'true', '0', '1', '0x7f000001', '1.2', '-a', 'a..b', '*'].flatMap(
-  (value): [string, string, string][] => [['HOST', value, 'an IP address without brackets, or a host name']],
-);
-
 // Each is what a parser would mend or a server take literally.
 const notUrls = [
-  'https://example.com/{tenant}',
   'https://{tenant}.example.com',
   'https:\\\\example.com\\a',
   'https:///example.com',
-  'https:example.com',
   'https://example.com/\r\nx',
-  'https://example.com\n',
   'https://example.com/a b',
   'https://a.com;https://b.com',
   'https://example.com//a',
-  'https://1',
   'https://300.1.1.1',
-  'https://off',
   'https://-a.example',
-].map((url): [string, string, string] => ['MANAGEMENT_URL', url, 'URL without']);
+  'example.test',
+  'ftp://example.test',
+  'https://example.test/#top',
+];
 
 describe('an empty environment', () => {
   test('gives every setting its default, and no address, company or secret', () => {
@@ -97,84 +92,62 @@ describe('a setting', () => {
 
   test.each([
     ['PORT', '0', 0],
-    ['PORT', '65535', 65_535],
     ['MANAGEMENT_TOKEN_HEADER', 'X-Management-Token', 'x-management-token'],
     ['BUSINESS_COMPANY_ID', 'A1B2C3D4-0000-4000-8000-0000000000FF', 'a1b2c3d4-0000-4000-8000-0000000000ff'],
-    ['BUSINESS_URL', 'https://example.test', 'https://example.test'],
     ['BUSINESS_URL', 'http://localhost:4100/base/', 'http://localhost:4100/base/'],
-    ['HEALTH_BILLING_OPERATION', 'fetchBillingCommunicationDetails', 'fetchBillingCommunicationDetails'],
     ['MANAGEMENT_SCOPES', '', []],
     ['MANAGEMENT_SCOPES', 'a b', ['a', 'b']],
-    ['PAGES', 'off', 'off'],
     ['ADMIN_PORT', 'off', 'off'],
-    ['ADMIN_PORT', '0', 0],
-    ['DRAIN_DELAY_MS', '0', 0],
-    ['LOG_LEVEL', 'silent', 'silent'],
     ['MANAGEMENT_URL', 'http://[::1]:4100/base', 'http://[::1]:4100/base'],
     ['MANAGEMENT_URL', 'https://münchen.example', 'https://münchen.example'],
     ['MANAGEMENT_URL', 'https://127.0.0.1:8443/a%20b', 'https://127.0.0.1:8443/a%20b'],
     ['SUBSCRIPTIONS_API_VERSION', 'off', 'off'],
+    ['PUBLIC_URL', 'http://[::1]:4', 'http://[::1]:4'],
+    ['BUSINESS_TOKEN_URL', 'https://login.example/token', 'https://login.example/token'],
+    ['BUSINESS_URL', 'https://host:7048/BC?tenant=default', 'https://host:7048/BC?tenant=default'],
+    ['OTEL_TRACES_SAMPLER_ARG', '0.25', 0.25],
     ['REDIS_URL', 'redis://:p%40ss@[::1]:6379', 'redis://:p%40ss@[::1]:6379'],
     ['HTTPS_PROXY', 'user:p@ss@10.0.0.1:3128', 'http://user:p@ss@10.0.0.1:3128'],
     ['HTTP_PROXY', 'proxy.example:3128', 'http://proxy.example:3128'],
-    ['HTTP_PROXY', 'squid:3128', 'http://squid:3128'],
-    ['HTTP_PROXY', 'http://squid', 'http://squid'],
-    ['HOST', '0.0.0.0', '0.0.0.0'],
     ['HOST', '::', '::'],
     ['HOST', 'fe80::1%eth0', 'fe80::1%eth0'],
     ['HOST', 'graph-1.example.com', 'graph-1.example.com'],
     ['HOST', 'my_pod', 'my_pod'],
-    ['REDIS_URL', 'redis://localhost:6379/2', 'redis://localhost:6379/2'],
     ['REDIS_URL', 'rediss://user:word@redis.example', 'rediss://user:word@redis.example'],
   ])('%s takes %s', (variable, given, expected) => {
     expect(read({ [variable]: given })).toMatchObject({ [variable]: expected });
   });
 
-  test.each([
+  test.each<readonly [string, string, string]>([
     ['PORT', '65536', '0 to 65535'],
-    ['PORT', '-1', '0 to 65535'],
     ['PORT', '80.5', '0 to 65535'],
-    ['PORT', '1e3', '0 to 65535'],
-    ['PORT', ' 80', '0 to 65535'],
     ['HEALTH_BILLING_OPERATION', 'a/b', 'letters, digits'],
     ['ADMIN_PORT', 'on', '0 to 65535, or `off`'],
-    ...refusedHosts,
-    ...notUrls,
+    ['PUBLIC_URL', 'http://layer.example', 'https'],
+    ['BUSINESS_TOKEN_URL', 'http://login.example/token', 'an https URL, or http with a loopback host'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'a number, 0 to 1'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half', 'a number, 0 to 1'],
+    ['OTEL_TRACES_SAMPLER', 'always', '`parentbased_traceidratio`'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'an http or https URL'],
+    ...notHosts.map((host) => ['HOST', host, 'an IP address without brackets, or a host name'] as const),
+    ...notUrls.map((url) => ['MANAGEMENT_URL', url, 'URL without'] as const),
     ['AUTH_SCOPE', ' a', 'without blanks around it'],
     ['BUSINESS_CLIENT_ID', 'id\n', 'text on one line'],
     ['MANAGEMENT_TOKEN_HEADER', 'Content-Length', 'a header that has no other use'],
-    ['MANAGEMENT_TOKEN_HEADER', 'host', 'a header that has no other use'],
-    ['MANAGEMENT_TOKEN_HEADER', 'cookie', 'a header that has no other use'],
-    ['MANAGEMENT_TOKEN_HEADER', 'connection', 'a header that has no other use'],
-    ['MANAGEMENT_TOKEN_HEADER', 'transfer-encoding', 'a header that has no other use'],
     ['MANAGEMENT_TOKEN_HEADER', 'x-request-id', 'a header that has no other use'],
-    ['INSTANCES_TYPE', 'Vendor.Workloads/instances@off', 'such as Vendor.Workloads'],
-    ['SUBSCRIPTIONS_API_VERSION', 'OFF', 'or `off`'],
     ['SUBSCRIPTIONS_API_VERSION', 'no', 'or `off`'],
     ['CORS_ORIGINS', ' ', 'origins such as'],
     ['MANAGEMENT_SCOPES', 'a;b', 'scopes, separated by commas or spaces'],
-    ['DRAIN_DELAY_MS', '300001', '0 to 300000'],
-    ['DRAIN_TIMEOUT_MS', '0', '1 to 3600000'],
-    ['MAX_REQUESTS_PER_CALLER', '0', '1 to 100000'],
     ['MAX_REQUESTS_PER_SECOND', '0.5', '1 to 1000000'],
-    ['BUSINESS_URL', 'example.test', 'http or https'],
-    ['BUSINESS_URL', 'ftp://example.test', 'http or https'],
     ['BUSINESS_URL', 'https://example.test/?tenant', 'without credentials or fragment'],
-    ['MANAGEMENT_URL', 'https://example.test/#top', 'without credentials, query or fragment'],
-    ['MANAGEMENT_URL', 'file:///etc/passwd', 'http or https'],
-    ['BUSINESS_COMPANY_ID', 'default', 'a GUID'],
     ['BUSINESS_COMPANY_ID', '{a1b2c3d4-0000-4000-8000-0000000000ff}', 'a GUID'],
     ['MANAGEMENT_TOKEN_HEADER', 'x token', 'letters, digits'],
     ['INSTANCES_TYPE', 'Vendor/Workloads/instances@2023-04-01', 'a namespace, a type and a version'],
-    ['INSTANCES_TYPE', 'Vendor.Workloads/virtual instances@2023-04-01', 'a namespace, a type and a version'],
     ['INSTANCES_TYPE', 'Vendor.Workloads/instances@2023-04-01&x=1', 'a namespace, a type and a version'],
     ['INSTANCES_TYPE', 'Vendor.Workloads/instances', 'a namespace, a type and a version'],
     ['HEALTH_PROVIDER', 'Vendor?@2025-05-01', 'a namespace and a version'],
-    ['HEALTH_PROVIDER', 'Vendor@#', 'a namespace and a version'],
     ['MAX_COST', '99999999999999999999', '1 to 1099511627776'],
     ['MANAGEMENT_SCOPES', ',', 'or an empty value for none'],
-    ['MANAGEMENT_SCOPES', ' ', 'or an empty value for none'],
-    ['MANAGEMENT_SCOPES', ' , ,', 'scopes, separated by commas or spaces'],
     ['PAGES', 'yes', '`on` or `off`'],
     ['LOG_LEVEL', 'trace', '`debug`'],
   ])('%s refuses %s and says what it takes', (variable, value, expected) => {
@@ -186,17 +159,6 @@ describe('a setting', () => {
     expect(error.message).toContain(expected);
   });
 });
-
-test.each(['https://user@example.test', 'https://user:word@example.test', 'https://:word@example.test'])(
-  'an address with a user or a password, %s, is refused without showing them',
-  (value) => {
-    const error = faultsOf({ BUSINESS_URL: value });
-
-    expect(error.message).toBe(
-      'BUSINESS_URL: expected an http or https URL without credentials or fragment, whose query is name=value.',
-    );
-  },
-);
 
 test('all mistakes come in one error, a line each', () => {
   const error = faultsOf(
@@ -217,49 +179,53 @@ test('variables that are no settings are left alone', () => {
   expect(read({ PATH: '/bin', PORTS: 'x' })).toEqual(read({}));
 });
 
+test('headers and attributes of OpenTelemetry are pairs, by comma, with values that may be percent-encoded', () => {
+  const given = {
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b%3D, x-tenant=42',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test,empty=',
+  };
+
+  expect(read(given)).toMatchObject({
+    OTEL_EXPORTER_OTLP_HEADERS: { 'api-key': 'a b=', 'x-tenant': '42' },
+    OTEL_RESOURCE_ATTRIBUTES: { 'deployment.environment': 'test', empty: '' },
+  });
+  for (const wrong of [
+    'hunter2',
+    '=hunter2',
+    'a=hunter2,',
+    'a=hunter2%',
+    'a=hunter2%0d%0ab:c',
+    'a b=hunter2',
+  ])
+    expect(faultsOf({ OTEL_EXPORTER_OTLP_HEADERS: wrong }).message).toMatch(
+      /^OTEL_EXPORTER_OTLP_HEADERS: expected `name=value`[^2]*$/,
+    );
+});
+
 describe('the secrets', () => {
   const first = 'the first secret';
   const second = 'the second secret';
 
-  test('are split at commas and trimmed, the order kept', () => {
-    expect(read({ OPERATION_SECRETS: ` ${first} ,${second}` }).OPERATION_SECRETS).toEqual([first, second]);
-  });
-
-  test('are read from the file that OPERATION_SECRETS_FILE names, without its line end', () => {
+  test('are read from the file that OPERATION_SECRETS_FILE names, split at commas and trimmed', () => {
     const asked: string[] = [];
     const config = read({ OPERATION_SECRETS_FILE: '/run/secrets/keys' }, (path) => {
       asked.push(path);
-      return `${first},${second}\n`;
+      return ` ${first} ,${second}\n`;
     });
 
     expect(config.OPERATION_SECRETS).toEqual([first, second]);
     expect(asked).toEqual(['/run/secrets/keys']);
   });
 
-  test('in an empty file are a mistake', () => {
-    expect(faultsOf({ OPERATION_SECRETS_FILE: '/empty' }, () => '\n').message).toBe(
-      'OPERATION_SECRETS_FILE: expected the path of a file that is not empty.',
-    );
-  });
-
-  test.each([
-    'hunter2',
-    'aGVsbG8/d29ybGQ=',
-    'eyJhbGciOiJIUzI1NiJ9.e30.hunter2',
-    '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----',
-  ])('in place of the name of their file are not shown: %j', (secret) => {
-    for (const variable of ['OPERATION_SECRETS_FILE', 'UPSTREAM_CLIENT_KEY_FILE'])
-      expect(faultsOf({ [variable]: secret }).message).toContain(
-        `${variable}: expected the path of a readable file, such as /run/secrets/name`,
-      );
-  });
-
-  test('hold the address of Redis, which may have a password', () => {
-    const url = 'rediss://user:hunter2@redis.example';
-    const { REDIS_URL } = read({ REDIS_URL_FILE: '/run/secrets/redis' }, () => `${url}\n`);
-
-    expect(REDIS_URL).toBe(url);
-  });
+  test.each(['-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----'])(
+    'in place of the name of their file are not shown: %j',
+    (secret) => {
+      for (const variable of ['OPERATION_SECRETS_FILE', 'UPSTREAM_CLIENT_KEY_FILE'])
+        expect(faultsOf({ [variable]: secret }).message).toContain(
+          `${variable}: expected the path of a readable file, such as /run/secrets/name`,
+        );
+    },
+  );
 
   test.each([
     'http://user:hunter2@redis.example',
@@ -272,22 +238,14 @@ describe('the secrets', () => {
     expect(error.message).toMatch(/^REDIS_URL: expected a redis:\/\/ or rediss:\/\/ URL,/);
   });
 
-  test.each([
-    'off',
-    'true',
-    '1',
-    'foo',
-    '1E3',
-    'user:p@foo',
-    '/tmp',
-    '{}',
-    'http:///x',
-    'socks5://a.example',
-  ])('hold the address of a proxy, which %s is not', (HTTPS_PROXY) => {
-    expect(faultsOf({ HTTPS_PROXY }).message).toMatch(
-      /^HTTPS_PROXY: expected the http or https URL of a proxy/,
-    );
-  });
+  test.each(['user:p@foo', '/tmp', '{}', 'socks5://a.example'])(
+    'hold the address of a proxy, which %s is not',
+    (HTTPS_PROXY) => {
+      expect(faultsOf({ HTTPS_PROXY }).message).toMatch(
+        /^HTTPS_PROXY: expected the http or https URL of a proxy/,
+      );
+    },
+  );
 
   test.each(['BUSINESS_CLIENT_SECRET', 'REDIS_URL', 'OPERATION_SECRETS'])('stand on one line: %s', (name) => {
     expect(faultsOf({ [name]: 'redis://hunter2\nand-more-text' }).mistakes).toEqual([
@@ -297,10 +255,6 @@ describe('the secrets', () => {
 
   test('may be a line each where there are several', () => {
     expect(read({ OPERATION_SECRETS: `${first},\n${second}` }).OPERATION_SECRETS).toEqual([first, second]);
-  });
-
-  test('come from a file for secrets only', () => {
-    expect(read({ PORT_FILE: '/port' }, () => '8080').PORT).toBe(4000);
   });
 
   test.each([['hunter2'], ['fifteen letters'], [`${first},hunter2`], [`${first},`]])(

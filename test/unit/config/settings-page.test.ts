@@ -16,25 +16,6 @@ test('every setting is in one group, in the order of the schema', () => {
   expect(rows.map(([, name]) => name)).toEqual(grouped);
 });
 
-test('every row has values, a default and a meaning', () => {
-  for (const [row, , values, usual, meaning] of rows) {
-    expect([values, usual, meaning], row).not.toContain('');
-    expect(meaning, row).toMatch(/^[^ ].*[^ ]$/);
-  }
-});
-
-test('the default that the schema gives is the one of the page', () => {
-  const defaults = Object.fromEntries(rows.map(([, name = '', , usual]) => [name, usual]));
-  expect(defaults).toMatchObject({
-    PORT: '`4000`',
-    BUSINESS_URL: '–',
-    MANAGEMENT_SCOPES: '`user_impersonation`',
-    PAGES: 'on in `dev`, off in `serve`',
-    MAX_REQUESTS_PER_CALLER: '`50`',
-    INSTANCES_TYPE: '`Vendor.Workloads/virtualInstances@2023-04-01`',
-  });
-});
-
 describe('the example of', () => {
   // Of these, the content of the file is the value.
   const isOfFile = (name: string) => /_(CERT_FILE|KEY_FILE)$|^TRUSTED_DOCUMENTS$/.test(name);

@@ -18,31 +18,23 @@ const refusal = (...names: string[]) =>
 describe('a variable that is no setting', () => {
   test.each([
     ['BUSINESS_URLS', 'BUSINESS_URL'],
-    ['BUSINES_URL', 'BUSINESS_URL'],
-    ['MANAGEMNET_AUTH', 'MANAGEMENT_AUTH'],
     ['LOG_LEVLE', 'LOG_LEVEL'],
     ['LOGLEVEL', 'LOG_LEVEL'],
-    ['MAX_COSTS', 'MAX_COST'],
     ['REDIS_URI', 'REDIS_URL'],
-    ['OPERATION_SECRET', 'OPERATION_SECRETS'],
     ['OPERATION_SECRETS_FIEL', 'OPERATION_SECRETS_FILE'],
     ['ADMIN_PROT', 'ADMIN_PORT'],
     ['ADNIN_PORT', 'ADMIN_PORT'],
-    ['DMIN_PORT', 'ADMIN_PORT'],
     ['ADMIN__PORT', 'ADMIN_PORT'],
   ])('%s stops the start, and %s is suggested', (name, setting) => {
     expect(refusal(name)).toBe(`${name} is not a setting. Did you mean ${setting}?`);
   });
 
-  test.each([
-    'BUSINESS_ENVIRONMENT',
-    'UPSTREAM_HOST',
-    'WEBHOOK_SECRET',
-    'SANDBOX_URL',
-    'MANAGEMENT_TOKEN_URI_',
-  ])('%s begins as settings do, and stops the start', (name) => {
-    expect(refusal(name)).toBe(`${name} is not a setting. \`tributary settings\` lists them.`);
-  });
+  test.each(['BUSINESS_ENVIRONMENT', 'UPSTREAM_HOST', 'WEBHOOK_SECRET', 'SANDBOX_URL'])(
+    '%s begins as settings do, and stops the start',
+    (name) => {
+      expect(refusal(name)).toBe(`${name} is not a setting. \`tributary settings\` lists them.`);
+    },
+  );
 
   test('is named with all other mistakes, and its value with none', () => {
     const env = { BUSINESS_CLIENT_SECRETS: 'hunter2', PORT: 'x' };
@@ -54,19 +46,12 @@ describe('a variable that is no setting', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  test.each([
-    'PORT_FILE',
-    'HOSTS',
-    'PORTS',
-    'POTR',
-    'PATH',
-    'NODE_OPTIONS',
-    'FTP_PROXY',
-    'DATABASE_PORT',
-    'HOME',
-  ])('%s may belong to another program', (name) => {
-    expect(refusal(name)).toBe('');
-  });
+  test.each(['PORT_FILE', 'NODE_OPTIONS', 'FTP_PROXY', 'DATABASE_PORT'])(
+    '%s may belong to another program',
+    (name) => {
+      expect(refusal(name)).toBe('');
+    },
+  );
 });
 
 test('what Kubernetes sets for services is no setting, whatever their names', () => {

@@ -33,34 +33,20 @@ const sensitive = { isEventSensitive: { eq: true } };
 const one: [string, FilterInput, object, boolean][] = [
   ['the flag is told', sensitive, { isEventSensitive: true }, true],
   ['an advisory without flag and texts', sensitive, { eventType: 'SecurityAdvisory' }, true],
-  ['a bill without flag and texts', sensitive, { eventType: 'Billing' }, true],
-  [
-    'an advisory that is not sensitive',
-    sensitive,
-    { eventType: 'SecurityAdvisory', isEventSensitive: false },
-    false,
-  ],
+  ['the flag is told not', sensitive, { eventType: 'Billing', isEventSensitive: false }, false],
   ['texts do not heed case', { title: { eq: 'MAIL IS LATE' } }, title, true],
   ['texts heed all else', { title: { eq: 'Mail is late.' } }, title, false],
   ['a text contains', { title: { contains: 'IS l' } }, title, true],
   ['a text starts', { title: { startsWith: 'mail' } }, title, true],
-  ['a text does not start', { title: { startsWith: 'is' } }, title, false],
   ['a text ends', { title: { endsWith: 'LATE' } }, title, true],
   ['a text is after another', { title: { gt: 'mail' } }, title, true],
   ['a text is in a range', { title: { ge: 'mail is late', le: 'MAIL IS LATE' } }, title, true],
   ['a text is before another', { title: { lt: 'mail is late' } }, title, false],
-  ['an unknown word is found by itself', { status: { eq: 'paused' } }, { status: 'Paused' }, true],
   [
     'a member of an enum is no word',
     { eventType: { eq: 'SERVICE_ISSUE' } },
     { eventType: 'ServiceIssue' },
     false,
-  ],
-  [
-    'an instant within a text is text',
-    { title: { contains: '2025-01-01T00:00:00Z' } },
-    { title: 'From 2025-01-01T00:00:00Z on' },
-    true,
   ],
   [
     'instants are the same whatever zeros they end with',
@@ -81,8 +67,6 @@ const one: [string, FilterInput, object, boolean][] = [
     false,
   ],
   ['numbers compare as numbers', { priority: { lt: 10 } }, { priority: 9 }, true],
-  ['zero is a number', { priority: { eq: 0 } }, { priority: 0 }, true],
-  ['false is a value', { isHIR: { eq: false } }, { isHIR: false }, true],
   ['an unknown word is other than a known one', { status: { ne: 'Active' } }, { status: 'Paused' }, true],
 ];
 test.each([{ eventType: 'SecurityAdvisory', summary: 'S' }, { eventType: 'RCA' }])(
@@ -109,20 +93,18 @@ describe('a value that is not set', () => {
     lastUpdateTime: [{ lt: '2025-01-01T00:00:00Z' }, { ne: '2025-01-01T00:00:00Z' }],
     impactedService: [{ ne: 'x' }, { startsWith: 'x' }],
   };
-  const cases = Object.entries(conditions).flatMap(([name, all]) =>
-    all.map((condition) => [{ [name]: condition }]),
+  test.each(Object.entries(conditions))(
+    'of %s passes no condition and no negation but `eq: null`',
+    (name, all) => {
+      for (const condition of all) {
+        expect(passes({ [name]: condition }, {})).toBe(false);
+        expect(passes({ not: { [name]: condition } }, {})).toBe(false);
+      }
+      expect(passes({ [name]: { eq: null } }, {})).toBe(true);
+      expect(passes({ [name]: { ne: null } }, {})).toBe(false);
+      expect(passes({ not: { [name]: { ne: null } } }, {})).toBe(true);
+    },
   );
-
-  test.each(cases)('passes neither %j nor its negation', (filter) => {
-    expect(passes(filter, {})).toBe(false);
-    expect(passes({ not: filter }, {})).toBe(false);
-  });
-
-  test.each(Object.keys(conditions))('passes `eq: null` of %s, and not `ne: null`', (name) => {
-    expect(passes({ [name]: { eq: null } }, {})).toBe(true);
-    expect(passes({ [name]: { ne: null } }, {})).toBe(false);
-    expect(passes({ not: { [name]: { ne: null } } }, {})).toBe(true);
-  });
 
   test('includes an empty text, in the event and in the filter', () => {
     for (const empty of [{ title: { eq: '' } }, { title: { eq: null } }, { title: { in: ['', 'x'] } }]) {
@@ -173,20 +155,18 @@ describe('and, or and not', () => {
     [{ ...active, ...urgent }, 'yes no no no'],
     [{ and: [active, urgent] }, 'yes no no no'],
     [{ or: [active, urgent] }, 'yes yes yes no'],
-    [{ not: { ...active, ...urgent } }, 'no yes yes yes'],
     [{ not: { and: [active, urgent] } }, 'no yes yes yes'],
     [{ not: { or: [active, urgent] } }, 'no no no yes'],
     [{ ...active, or: [urgent, { priority: { gt: 8 } }] }, 'yes yes no no'],
     [{ ...active, not: urgent }, 'no yes no no'],
-    [{ not: { not: { or: [active, { not: urgent }] } } }, 'yes yes no yes'],
   ])('%j passes of four events: %s', (filter, expected) => {
     expect(events.map((event) => (passes(filter, event) ? 'yes' : 'no')).join(' ')).toBe(expected);
   });
 });
 
-test.each([
-  [Array.from({ length: 17 }).reduce<FilterInput>((not) => ({ not }), {}), 'nested more than 16 deep'],
-])('%j is rejected', (filter, message) => {
+test('a filter nested more than 16 deep is rejected', () => {
+  const filter = Array.from({ length: 17 }).reduce<FilterInput>((not) => ({ not }), {});
+
   expect(() => compileEventFilter(filter)).toThrow(InputError);
-  expect(() => compileEventFilter(filter)).toThrow(message);
+  expect(() => compileEventFilter(filter)).toThrow('nested more than 16 deep');
 });

@@ -29,12 +29,10 @@ describe('a rank', () => {
     );
   });
 
-  test.each(['RCA', 'EmergingIssues', 'SecurityAdvisory', 'Billing', 'Forecast', undefined])(
-    'of the type %s is behind all of those',
-    (eventType) => {
+  test('of another type is behind all of those', () => {
+    for (const eventType of ['RCA', 'Forecast', undefined])
       expect(rankEvent(eventOf({ eventType, status: 'Active', eventLevel: 'Critical' }))).toBeGreaterThan(23);
-    },
-  );
+  });
 
   test('is that of a resolved event of the lowest level, where neither is known', () => {
     const known = rankEvent(
@@ -64,19 +62,11 @@ describe('a sorted list', () => {
   test.each([
     [[], '1 2 3 4 5'],
     [['TITLE_ASC'], '3 5 2 1 4'],
-    [['TITLE_DESC'], '1 4 2 3 5'],
     [['TITLE_ASC', 'LAST_UPDATE_TIME_ASC'], '5 3 2 4 1'],
     [['LAST_UPDATE_TIME_ASC'], '5 2 4 3 1'],
     [['LAST_UPDATE_TIME_DESC'], '1 3 4 2 5'],
     [['TRACKING_ID_DESC'], '5 4 3 2 1'],
-    [['EVENT_LEVEL_ASC', 'TRACKING_ID_DESC'], '5 4 3 2 1'],
   ])('by %j is %s', (orderBy, expected) => {
     expect(namesBy(...orderBy)).toBe(expected);
-  });
-
-  test('leaves the original list unchanged', () => {
-    namesBy('TITLE_ASC');
-
-    expect(namesBy()).toBe('1 2 3 4 5');
   });
 });

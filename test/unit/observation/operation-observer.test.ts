@@ -75,17 +75,6 @@ test('a name is cut after eighty characters', () => {
   expect(JSON.parse(lines[0] ?? '').name).toBe('N'.repeat(80));
 });
 
-test('the trace a caller names is passed on where no line is written, too', () => {
-  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-  const { observer } = observing('warn');
-  const running = observer.operationStarted(requestOf('{ a }', { traceparent }));
-
-  const sent = running.observers.map(
-    (watch) => watch.startAttempt('health', { method: 'GET' } as never, 1, String).headers,
-  );
-  expect(sent).toEqual([{ traceparent }]);
-});
-
 test('the trace a caller names is in the line, and passed on', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const { lines, observer } = observing('info');
@@ -97,4 +86,15 @@ test('the trace a caller names is in the line, and passed on', () => {
   );
   expect(JSON.parse(lines[0] ?? '').traceId).toBe('0af7651916cd43dd8448eb211c80319c');
   expect(sent).toContainEqual({ traceparent });
+});
+
+test('the trace a caller names is passed on where no line is written, too', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const { observer } = observing('warn');
+  const running = observer.operationStarted(requestOf('{ a }', { traceparent }));
+
+  const sent = running.observers.map(
+    (watch) => watch.startAttempt('health', { method: 'GET' } as never, 1, String).headers,
+  );
+  expect(sent).toEqual([{ traceparent }]);
 });

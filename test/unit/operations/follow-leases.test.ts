@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Bus } from '../../../src/operations/bus.ts';
 import { createFollow, type PollResult } from '../../../src/operations/follow.ts';
 
@@ -38,7 +38,14 @@ function start(waitMs: number) {
     replicas: { bus, parseValue: (value) => value as number },
   });
   const values = follow('t', () => ({ read }));
-  return { lease, published, receive: (message: object) => receive(JSON.stringify(message)), polls, values };
+  return {
+    lease,
+    published,
+    receive: (message: object | string) =>
+      receive(typeof message === 'string' ? message : JSON.stringify(message)),
+    polls,
+    values,
+  };
 }
 
 test('a lease that is lost and acquired again starts one chain of polls, not a second beside the first', async () => {
@@ -117,4 +124,55 @@ test('the leader ignores what another replica found before it, however late that
 
   expect((await next).value).toBe(60);
   await values.return?.();
+});
+
+describe('a message of another replica', () => {
+  const stateMessage = (number: number, state: number, isFinished = false) => ({ number, state, isFinished });
+
+  /** What a follower without the lease receives after these messages and pauses, and then the end. */
+  async function receivedAfter(...given: (object | string | number)[]): Promise<number[]> {
+    const { lease, receive, values } = start(1_000);
+    lease.isHeld = false;
+    const received: number[] = [];
+    const following = (async () => {
+      for await (const state of values) received.push(state);
+    })();
+    await settle();
+    for (const each of [...given, stateMessage(9e15, 100, true)]) {
+      if (typeof each !== 'number') receive(each);
+      await settle(typeof each === 'number' ? each : 0);
+    }
+    await following;
+    return received;
+  }
+
+  test('is reported once, and not after a later one', async () => {
+    const messages = [5, 5, 7, 6, 8, 9].map((number) => stateMessage(number, number * 10));
+    const again = stateMessage(10, 90);
+
+    expect(await receivedAfter(...messages, again)).toEqual([50, 70, 80, 90, 100]);
+  });
+
+  test.each([
+    [9_999, [10, 30, 100]],
+    [10_000, [10, 20, 30, 100]],
+  ])(
+    'whose number is lower is reported after ten seconds: the clock of the new leader is behind (%i ms)',
+    async (pauseMs, received) => {
+      const behind = [stateMessage(5, 20), stateMessage(pauseMs < 10_000 ? 10 : 6, 30)];
+
+      expect(await receivedAfter(stateMessage(9, 10), pauseMs, ...behind)).toEqual(received);
+    },
+  );
+
+  test.each([
+    '',
+    '{',
+    '7',
+    '{"number":"9","state":null,"isFinished":true}',
+    '{"number":9,"isFinished":true}',
+    '{"number":9,"state":null,"isFinished":1}',
+  ])('that is not understood, %j, is ignored', async (message) => {
+    expect(await receivedAfter(stateMessage(5, 10), message, stateMessage(6, 20))).toEqual([10, 20, 100]);
+  });
 });

@@ -98,6 +98,19 @@ describe('a trigger', () => {
 });
 
 describe('after a transient failure', () => {
+  test('to read a part, the rest is delivered, and the next read comes after its Retry-After', async () => {
+    const { join, reads, end } = start();
+    const values = join();
+    await settle();
+    await end({ value: ['a'], failure: unavailable(5) });
+    expect((await values.next()).value).toEqual(['a']);
+    await settle(4_999);
+    expect(reads()).toBe(1);
+    await settle(1);
+    expect(reads()).toBe(2);
+    await values.return?.();
+  });
+
   test.each([
     ['none', null, pollMs],
     ['less than the pause', 0.1, pollMs],
@@ -119,19 +132,6 @@ describe('after a transient failure', () => {
       await values.return?.();
     },
   );
-
-  test('to read a part, the rest is delivered, and the next read comes after its Retry-After', async () => {
-    const { join, reads, end } = start();
-    const values = join();
-    await settle();
-    await end({ value: ['a'], failure: unavailable(5) });
-    expect((await values.next()).value).toEqual(['a']);
-    await settle(4_999);
-    expect(reads()).toBe(1);
-    await settle(1);
-    expect(reads()).toBe(2);
-    await values.return?.();
-  });
 });
 
 test('an error that does not pass ends the poll for every follower, and a later one polls anew', async () => {

@@ -122,21 +122,6 @@ describe('several replicas', () => {
     expect(hub.members.size).toBe(0);
   });
 
-  test('one that joins late reports the state without a poll of its own', async () => {
-    const hub = createHub();
-    const operation = createOperation();
-    operation.comesTo(40);
-    const early = hub.followOn('a')('k', operation.pollAs('a'));
-    await early.next();
-
-    const late = hub.followOn('b')('k', operation.pollAs('b'));
-
-    expect((await late.next()).value).toEqual({ percent: 40 });
-    expect(operation.polls).not.toContain('b');
-    await early.return?.();
-    await late.return?.();
-  });
-
   test('another takes over when the leader leaves or dies, and nothing is reported twice', async () => {
     const hub = createHub();
     const operation = createOperation();
@@ -156,25 +141,6 @@ describe('several replicas', () => {
     await staying.end;
 
     expect(staying.received).toEqual([10, 50, 100]);
-  });
-
-  test('one that misses a message receives it when it renews the lease', async () => {
-    const hub = createHub();
-    const operation = createOperation();
-    const leading = hub.followOn('a')('k', operation.pollAs('a'));
-    await leading.next();
-    hub.loseMessages();
-    const listening = read(hub.followOn('b')('k', operation.pollAs('b')));
-
-    operation.comesTo(20);
-    await has(listening.received, 20);
-    operation.comesTo(70);
-    await has(listening.received, 70);
-    await leading.return?.();
-    operation.comesTo(100);
-    await listening.end;
-
-    expect(listening.received.at(-1)).toBe(100);
   });
 
   test('all poll while the bus cannot be reached, no stream ends, and then one polls again', async () => {
@@ -205,19 +171,5 @@ describe('several replicas', () => {
     expect(apart.size).toBe(2);
     expect([...together]).toEqual(['b']);
     for (const { received } of readers) expect(received).toEqual([0, 30, 60, 100]);
-  });
-
-  test('an error ends the streams of one replica, and the next one polls by itself', async () => {
-    const hub = createHub();
-    const failing = () => ({
-      async read(): Promise<PollResult<State>> {
-        throw new Error('no right');
-      },
-    });
-
-    const ends = await Promise.allSettled(['a', 'b'].map((name) => hub.followOn(name)('k', failing).next()));
-
-    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(hub.members.size).toBe(0);
   });
 });

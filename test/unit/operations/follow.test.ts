@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createFollow, type PollResult } from '../../../src/operations/follow.ts';
 
 interface State {
@@ -35,12 +35,6 @@ describe('a follower', () => {
 
     expect(await percents(createFollow<State>({ pollMs })('key', createPoll))).toEqual([0, 50, 100]);
     expect(before).toHaveLength(6);
-  });
-
-  test('receives nothing twice when the final state equals the one before', async () => {
-    const { createPoll } = reads(at(100), done(100));
-
-    expect(await percents(createFollow<State>({ pollMs })('key', createPoll))).toEqual([100]);
   });
 
   test('receives nothing of polls that failed', async () => {
@@ -93,57 +87,9 @@ describe('many followers of one key', () => {
     await early.return?.();
     await late.return?.();
   });
-
-  test('all receive the error that ends the stream', async () => {
-    const follow = createFollow<State>({ pollMs });
-    const error = new Error('no right');
-    const { createPoll } = reads(at(10), error);
-
-    const received = await Promise.allSettled([1, 2, 3].map(() => percents(follow('key', createPoll))));
-
-    expect(received).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: error })));
-  });
-
-  test('continue when one of them leaves', async () => {
-    const follow = createFollow<State>({ pollMs });
-    const { createPoll } = reads(at(0), at(50), done(100));
-    const leaving = follow('key', createPoll);
-    const staying = percents(follow('key', createPoll));
-    await leaving.next();
-
-    await leaving.return?.();
-
-    expect(await staying).toEqual([0, 50, 100]);
-  });
-
-  test('of different keys are polled for separately', async () => {
-    const follow = createFollow<State>({ pollMs });
-    const ada = reads(done(1));
-    const bob = reads(done(2));
-
-    const received = await Promise.all([
-      percents(follow('ada', ada.createPoll)),
-      percents(follow('bob', bob.createPoll)),
-    ]);
-
-    expect(received).toEqual([[1], [2]]);
-    expect([ada.before.length, bob.before.length]).toEqual([1, 1]);
-  });
 });
 
 describe('the last follower leaving', () => {
-  test('stops the polling', async () => {
-    const { createPoll, before } = reads(at(0));
-    const states = createFollow<State>({ pollMs })('key', createPoll);
-    await states.next();
-
-    await states.return?.();
-    const count = before.length;
-    await sleep(pollMs * 10);
-
-    expect(before.length).toBe(count);
-  });
-
   test('stops the polling although the next change is pending', async () => {
     const { createPoll, before } = reads(at(0));
     const states = createFollow<State>({ pollMs })('key', createPoll);
@@ -175,79 +121,54 @@ describe('the last follower leaving', () => {
 
     expect(before).toHaveLength(2);
   });
-
-  test('leaves nothing behind: the next follower gets a new poll', async () => {
-    const follow = createFollow<State>({ pollMs });
-    const first = reads(at(0));
-    const states = follow('key', first.createPoll);
-    await states.next();
-    await states.return?.();
-
-    const second = reads(done(100));
-
-    expect(await percents(follow('key', second.createPoll))).toEqual([100]);
-  });
 });
 
-test('an operation that has finished is polled again for a new follower', async () => {
+test('an operation that has finished is polled no more, and again for a new follower', async () => {
   const follow = createFollow<State>({ pollMs });
-  await percents(follow('key', reads(done(1)).createPoll));
+  const first = reads(done(1));
+  await percents(follow('key', first.createPoll));
+  await sleep(pollMs * 4);
+  expect(first.before).toHaveLength(1);
   const again = reads(done(2));
 
   expect(await percents(follow('key', again.createPoll))).toEqual([2]);
 });
 
-test('an operation that has finished is not polled any more', async () => {
-  const { createPoll, before } = reads(done(1));
-  await percents(createFollow<State>({ pollMs })('key', createPoll));
-  await sleep(pollMs * 10);
-
-  expect(before).toHaveLength(1);
-});
-
 describe('the pause between two polls', () => {
-  const timesOf = async (
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const pausesOf = async (
     options: { readonly pollMs: number; readonly maxPollMs?: number },
     waitMs: number | null,
-    count: number,
   ) => {
     const times: number[] = [];
     const read = async (): Promise<PollResult<State>> => {
       times.push(performance.now());
-      return { value: { percent: times.length }, isFinished: times.length === count, waitMs };
+      return { value: { percent: times.length }, isFinished: times.length === 5, waitMs };
     };
-    await percents(createFollow<State>(options)('key', () => ({ read })));
+    const end = percents(createFollow<State>(options)('key', () => ({ read })));
+    await vi.runAllTimersAsync();
+    await end;
     return times.slice(1).map((time, index) => time - (times[index] as number));
   };
 
-  // Timers may fire a millisecond early.
-  test('is as long as the upstream asks, where that is more than the default', async () => {
-    const pauses = await timesOf({ pollMs: 1 }, 60, 3);
-
-    for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(59);
-  });
-
-  test('is as long as the upstream asks, where that is less than the default', async () => {
-    const pauses = await timesOf({ pollMs: 10_000 }, 1, 3);
-
-    for (const pause of pauses) expect(pause).toBeLessThan(5_000);
-  });
-
-  test('never overflows a timer, which would then not wait at all', async () => {
-    const { createPoll, before } = reads({ ...at(0), waitMs: 2 ** 40 });
-    const states = createFollow<State>({ pollMs: 1 })('key', createPoll);
-    await states.next();
-    await sleep(50);
-    await states.return?.();
-
-    expect(before).toHaveLength(1);
-  });
-
-  test('grows with each read up to its maximum, where the upstream does not ask for one', async () => {
-    const [first = 0, , , fourth = 0] = await timesOf({ pollMs: 20, maxPollMs: 65 }, null, 5);
-
-    expect(first).toBeGreaterThanOrEqual(19);
-    // Timers may end a little early; without growth it would be 20.
-    expect(fourth).toBeGreaterThanOrEqual(60);
+  test.each([
+    [
+      'as long as the upstream asks, where that is more than the default',
+      { pollMs: 1 },
+      60,
+      [60, 60, 60, 60],
+    ],
+    ['as long as the upstream asks, where that is less', { pollMs: 10_000 }, 1, [1, 1, 1, 1]],
+    ['within what a timer can wait', { pollMs: 1 }, 2 ** 40, expect.not.arrayContaining([1])],
+    [
+      'longer with each read, up to its maximum, otherwise',
+      { pollMs: 20, maxPollMs: 65 },
+      null,
+      [20, 30, 45, 65],
+    ],
+  ])('is %s', async (_claim, options, waitMs, pauses) => {
+    expect(await pausesOf(options, waitMs)).toEqual(pauses);
   });
 });

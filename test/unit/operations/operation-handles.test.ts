@@ -19,10 +19,6 @@ function opens(handle: string): boolean {
 }
 
 describe('a handle', () => {
-  test('opens to what was sealed', () => {
-    expect(handles.open(handles.seal(content))).toEqual(content);
-  });
-
   test('opens to any JSON that was sealed, on another replica too', () => {
     const replica = createOperationHandles([secret]);
 
@@ -65,15 +61,9 @@ describe('a handle', () => {
     body: '{"softStopTimeoutSeconds":1200}',
   });
 
-  test.each([
-    ['with a digest', statusPath(`/subscriptions/${subscription}`)],
-    ['of another subscription', statusPath(`/subscriptions/${guid()}`)],
-    [
-      'with a signed query',
-      `${statusPath(`/subscriptions/${subscription}`)}&t=638412345678901234&h=${randomBytes(32).toString('base64url')}`,
-    ],
-  ])('for a status address of the real service, %s, has at most 700 characters', (_what, path) => {
-    const sealed = contentFor(path);
+  test('for a status address of the real service with a signed query has at most 700 characters', () => {
+    const signature = `&t=638412345678901234&h=${randomBytes(32).toString('base64url')}`;
+    const sealed = contentFor(statusPath(`/subscriptions/${subscription}`) + signature);
     const handle = handles.seal(sealed);
 
     expect(handle.length).toBeLessThanOrEqual(700);
@@ -87,16 +77,15 @@ describe('a handle', () => {
     expect(other.length - one.length).toBeGreaterThan(20);
   });
 
-  test('for an address of 4 KB has less than 5,800 characters', () => {
-    const path = statusPath(`/subscriptions/${subscription}`).padEnd(
-      4096,
-      randomBytes(3072).toString('base64url'),
-    );
-    const handle = handles.seal(contentFor(path));
+  test('does not open with any other last character, spare bits or not', () => {
+    const handle = handles.seal(content);
+    const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+    const edited = others.map((last) => `${handle.slice(0, -1)}${last}`).filter((one) => one !== handle);
 
-    expect(path).toHaveLength(4096);
-    expect(handle.length).toBeLessThan(5800);
-    expect(handles.open(handle)).toMatchObject({ at: { path } });
+    const opened = [];
+    for (const one of edited) if (opens(one)) opened.push(one);
+
+    expect(opened).toEqual([]);
   });
 
   test('does not open once any one character is replaced, deleted or inserted', () => {
@@ -121,28 +110,13 @@ describe('a handle', () => {
 
         expect(opens(edited)).toBe(false);
       }),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     );
-  });
-
-  test('does not open with any other last character, spare bits or not', () => {
-    const handle = handles.seal(content);
-    const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
-    const edited = others.map((last) => `${handle.slice(0, -1)}${last}`).filter((one) => one !== handle);
-
-    const opened = [];
-    for (const one of edited) if (opens(one)) opened.push(one);
-
-    expect(opened).toEqual([]);
   });
 
   test.each([
     ['nothing', ''],
-    ['dots', '....'],
-    ['a word', 'handle'],
-    ['an id of the upstream', '/subscriptions/s/operations/1'],
     ['a token of somebody else', 'eyJhbGciOiJub25lIn0.e30.'],
-    ['a text longer than any handle', 'a'.repeat(8193)],
     ['a very long text', `eyJ.${'.'.repeat(1_000_000)}`],
   ])('is not %s', (_what, text) => {
     expect(() => handles.open(text)).toThrow(InputError);
@@ -156,23 +130,13 @@ test('a handle longer than any that a stop creates does not open', () => {
   expect(() => handles.open(handle)).toThrow(InputError);
 });
 
-describe('when secrets rotate', () => {
+test('the first secret seals, a former one opens, and a secret that is not known does not', () => {
   const older = createOperationHandles(['an old secret....']);
   const newer = createOperationHandles(['a new secret....', 'an old secret....']);
 
-  test('handles of the old secret still open', () => {
-    expect(newer.open(older.seal(content))).toEqual(content);
-  });
-
-  test('the first secret seals', () => {
-    expect(createOperationHandles(['a new secret....']).open(newer.seal(content))).toEqual(content);
-  });
-
-  test('handles of a secret that is not known do not open', () => {
-    const handle = handles.seal(content);
-
-    expect(() => newer.open(handle)).toThrow(InputError);
-  });
+  expect(newer.open(older.seal(content))).toEqual(content);
+  expect(createOperationHandles(['a new secret....']).open(newer.seal(content))).toEqual(content);
+  expect(() => newer.open(handles.seal(content))).toThrow(InputError);
 });
 
 describe('a topic', () => {
@@ -180,7 +144,10 @@ describe('a topic', () => {
   const address = '/operations/1?api-version=2023-04-01&c=MII%2fa';
 
   test('is the same for the same token and address, on every replica', () => {
-    expect(createOperationHandles([secret]).topicFor(token, address)).toBe(handles.topicFor(token, address));
+    const topic = handles.topicFor(token, address);
+
+    expect(createOperationHandles([secret]).topicFor(token, address)).toBe(topic);
+    expect(topic).toMatch(/^[\w-]{43}$/);
   });
 
   test('differs for another token, address or secret, wherever the boundary between them is', () => {
@@ -195,17 +162,5 @@ describe('a topic', () => {
     ];
 
     expect(new Set(topics).size).toBe(topics.length);
-  });
-
-  test('has 43 characters, from which nothing can be derived', () => {
-    fc.assert(
-      fc.property(fc.string({ minLength: 4 }), fc.string({ minLength: 4 }), (someToken, someAddress) => {
-        const topic = handles.topicFor(someToken, someAddress);
-
-        expect(topic).toMatch(/^[\w-]{43}$/);
-        expect(topic).not.toContain(someToken);
-        expect(topic).not.toContain(someAddress);
-      }),
-    );
   });
 });

@@ -1,6 +1,14 @@
-import { describe, expect, test, vi } from 'vitest';
-import { flatMapAsyncIterator, mapAsyncIterator, singleEvent } from '../../../src/runtime/async-iterators.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  endEventsAt,
+  flatMapAsyncIterator,
+  mapAsyncIterator,
+  onFinish,
+  scheduleAt,
+} from '../../../src/runtime/async-iterators.ts';
 import { type ConflatedChannel, createConflatedChannel } from '../../../src/runtime/conflated-channel.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 interface Source {
   readonly feed: ConflatedChannel<number>;
@@ -19,17 +27,6 @@ function createSource(): Source {
 const double = (value: number) => value * 2;
 
 describe('mapped events', () => {
-  test('are those of the source, each mapped', async () => {
-    const source = (async function* () {
-      yield* [1, 2, 3];
-    })();
-
-    const mapped: number[] = [];
-    for await (const value of mapAsyncIterator(source, async (value) => double(value))) mapped.push(value);
-
-    expect(mapped).toEqual([2, 4, 6]);
-  });
-
   test('end at once when the consumer leaves, and so does the source, though its next event is pending', async () => {
     const { feed, left } = createSource();
     const mapped = mapAsyncIterator(mapAsyncIterator(feed.values, double), double);
@@ -41,16 +38,6 @@ describe('mapped events', () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
     expect(await mapped.next()).toEqual({ done: true, value: undefined });
     expect(left()).toBe(1);
-  });
-
-  test('fail as the source does', async () => {
-    const { feed } = createSource();
-    const error = new Error('no right');
-    const mapped = mapAsyncIterator(feed.values, double);
-    feed.fail(error);
-
-    await expect(mapped.next()).rejects.toBe(error);
-    expect((await mapped.next()).done).toBe(true);
   });
 
   test('end with the event that a failure is mapped to', async () => {
@@ -65,6 +52,17 @@ describe('mapped events', () => {
     expect(told).toEqual(['1', 'no right']);
   });
 
+  test('leave the source when an event cannot be mapped', async () => {
+    const { feed, left } = createSource();
+    const mapped = mapAsyncIterator(feed.values, () => {
+      throw new Error('unreadable');
+    });
+    feed.push(1);
+
+    await expect(mapped.next()).rejects.toThrow('unreadable');
+    expect(left()).toBe(1);
+  });
+
   test('end after a failure, whatever the source still has', async () => {
     const source = {
       next: async (): Promise<IteratorResult<number>> => ({ done: false, value: 1 }),
@@ -76,24 +74,6 @@ describe('mapped events', () => {
     await expect(mapped.next()).rejects.toThrow('unreadable');
     expect(await mapped.next()).toEqual({ done: true, value: undefined });
   });
-
-  test('leave the source when an event cannot be mapped', async () => {
-    const { feed, left } = createSource();
-    const mapped = mapAsyncIterator(feed.values, () => {
-      throw new Error('unreadable');
-    });
-    feed.push(1);
-
-    await expect(mapped.next()).rejects.toThrow('unreadable');
-    expect(left()).toBe(1);
-  });
-});
-
-test('a single event is followed by the end', async () => {
-  const told: string[] = [];
-  for await (const event of singleEvent('done')) told.push(event);
-
-  expect(told).toEqual(['done']);
 });
 
 describe('flat-mapped values', () => {
@@ -138,4 +118,86 @@ describe('flat-mapped values', () => {
 
     expect(await values.next()).toEqual({ done: true, value: undefined });
   });
+});
+
+/** A source that never ends by itself. */
+function endless() {
+  let end = (_result: IteratorResult<string>) => {};
+  const events: AsyncIterableIterator<string> = {
+    next: () => new Promise((resolve) => (end = resolve)),
+    async return() {
+      end({ done: true, value: undefined });
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+  return events;
+}
+
+async function* letters() {
+  yield 'a';
+  yield 'b';
+}
+
+test('calls back once when the events have ended, and after each of them', async () => {
+  const [finished, after] = [vi.fn(), vi.fn()];
+  const events = onFinish(letters(), finished, after);
+  await events.next();
+  await events.next();
+  expect(finished).not.toHaveBeenCalled();
+  await events.next();
+  await events.return?.();
+
+  expect([finished.mock.calls.length, after.mock.calls.length]).toEqual([1, 3]);
+});
+
+test('calls back when the consumer leaves while an event is awaited, and when the source fails', async () => {
+  const finished = vi.fn();
+  const left = onFinish(endless(), finished);
+  const next = left.next();
+  await left.return?.();
+  expect((await next).done).toBe(true);
+  expect(finished).toHaveBeenCalledTimes(1);
+
+  const failing = onFinish(
+    (async function* (): AsyncGenerator<string> {
+      yield await Promise.reject(new Error('lost'));
+    })(),
+    finished,
+  );
+  await expect(failing.next()).rejects.toThrow('lost');
+  expect(finished).toHaveBeenCalledTimes(2);
+});
+
+test('ends a pending event at the instant, with a last event', async () => {
+  vi.useFakeTimers();
+  const events = endEventsAt(endless(), Date.now() + 1_000, 'last');
+  const next = events.next();
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(await next).toEqual({ done: false, value: 'last' });
+});
+
+test('leaves no timer when the events end or the consumer leaves earlier', async () => {
+  vi.useFakeTimers();
+  const ended = endEventsAt(letters(), Date.now() + 1_000, 'last');
+  const seen: string[] = [];
+  for await (const event of ended) seen.push(event);
+  const left = endEventsAt(endless(), Date.now() + 1_000, 'last');
+  await left.return?.();
+
+  expect(seen).toEqual(['a', 'b']);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('an instant further away than a timer can be is not now', async () => {
+  vi.useFakeTimers();
+  const act = vi.fn();
+  const cancel = scheduleAt(Date.now() + 2 ** 40, act);
+  await vi.advanceTimersByTimeAsync(60_000);
+  cancel();
+
+  expect(act).not.toHaveBeenCalled();
 });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { createTokenReader, digestTokens } from '../../../src/server/caller-tokens.ts';
+import {
+  createTokenReader,
+  digestTokens,
+  keyOfIdentity,
+  keyOfPeer,
+} from '../../../src/server/caller-tokens.ts';
 
 test('the same headers give one object, with the tokens of both', () => {
   const readTokens = createTokenReader();
@@ -59,4 +64,24 @@ test('equal tokens have one digest, which contains neither of them', () => {
   expect(digestTokens({ ...tokens, management: null })).not.toBe(digestTokens(tokens));
   expect(digestTokens({ business: 'secret-b', management: 'secret-a' })).not.toBe(digestTokens(tokens));
   expect(digestTokens(tokens)).not.toMatch(/secret/);
+});
+
+test('the key of a verified caller depends on issuer and subject, and differs from any address', () => {
+  const key = keyOfIdentity('https://a.example', 'ann');
+
+  expect(keyOfIdentity('https://a.example', 'ann')).toBe(key);
+  expect(keyOfIdentity('https://a.example', 'bob')).not.toBe(key);
+  expect(keyOfIdentity('https://b.example', 'ann')).not.toBe(key);
+  expect(key).not.toBe(keyOfPeer('192.0.2.1'));
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::6', '2001:db8:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['', ''],
+])('the key of an unverified caller is its network: %s is %s', (address, key) => {
+  expect(keyOfPeer(address)).toBe(key);
 });

@@ -50,14 +50,6 @@ test('one line is logged for each kind of failure, with the path of the first an
   ]);
 });
 
-test('errors of requests and upstreams have no stack, those of the code have one', () => {
-  const { shown } = present(failed(new InputError('bad'), 'a'), failed(upstreamError(403), 'b'));
-
-  for (const { stack } of [new InputError('bad'), upstreamError(403), ...shown])
-    expect(stack).not.toMatch(/\n +at /);
-  expect(new Error('a bug').stack).toMatch(/\n +at /);
-});
-
 test('an error has the locations of its first ten fields, and the text is not searched for them', () => {
   const document = parse(`${'\n'.repeat(7)}{ ${'a '.repeat(12)}}`);
   const [operation] = document.definitions;

@@ -17,7 +17,7 @@ describe('an instance', () => {
     expect(record).toMatchObject({ ...address, resourceId: '/other', name: 'A' });
   });
 
-  test.each([[null], ['text'], [7], [[{}]], [true]])('is not %j', (body) => {
+  test.each([[null], ['text'], [[{}]]])('is not %j', (body) => {
     expect(parseInstance(address, body)).toBeNull();
   });
 
@@ -38,12 +38,9 @@ describe('an instance', () => {
 
   test.each([
     [3300, 3300],
-    [0, 0],
     [null, null],
     ['3300', null],
-    [1.5, null],
     [2 ** 31, null],
-    [-1, -1],
   ])('has for the port %j the port %j', (given, port) => {
     expect(withProperties({ gatewayPort: given, icmHttpPort: given, icmHttpsPort: given })).toMatchObject({
       gatewayPort: port,
@@ -69,7 +66,6 @@ describe('an instance', () => {
 
   test.each([
     [null, null],
-    [{}, null],
     [{ properties: null }, null],
     [{ properties: { code: 'A', details: [{ code: 'B' }] } }, { code: 'A', details: [{ code: 'B' }] }],
   ])('of the errors %j has the error %j', (errors, error) => {

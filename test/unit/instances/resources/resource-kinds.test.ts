@@ -5,6 +5,7 @@ import {
   applicationInstances,
   centralInstances,
   databaseInstances,
+  findNamedResource,
   virtualInstances,
 } from '../../../../src/instances/resources/resource-kinds.ts';
 
@@ -54,4 +55,35 @@ test('a virtual instance of a subscription has the resource group of its id, or 
     virtualInstanceName: 'one',
   });
   expect(virtualInstances.findAddress(inSubscription, { name: 'one' })).toBeNull();
+});
+
+const settings = { namespace: 'Vendor.Workloads', segment: 'virtualInstances' };
+const owner = { subscriptionId: 's', resourceGroupName: 'g', virtualInstanceName: 'N01' };
+const at = '/subscriptions/s/resourceGroups/g/providers/Vendor.Workloads/virtualInstances/N01';
+
+test.for([
+  [at, 'VirtualInstance', owner],
+  [at.replace('resourceGroups', 'RESOURCEGROUPS').replace('Vendor', 'vendor'), 'VirtualInstance', owner],
+  [`${at}/applicationInstances/a`, 'ApplicationInstance', { ...owner, applicationInstanceName: 'a' }],
+  [`${at}/CENTRALINSTANCES/c`, 'CentralInstance', { ...owner, centralInstanceName: 'c' }],
+  [`${at}/databaseInstances/d`, 'DatabaseInstance', { ...owner, databaseInstanceName: 'd' }],
+] as const)('%s names one', ([id, type, address]) => {
+  const found = findNamedResource(settings, id);
+
+  expect(found?.kind.type).toBe(type);
+  expect(found?.address).toEqual(address);
+});
+
+test.for([
+  `https://upstream.example${at}`,
+  at.replace('virtualInstances', 'others'),
+  at.replace('Vendor.Workloads', 'Vendor.Compute'),
+  at.replace('N01', '..'),
+  at.replace('/s/', '//'),
+  `${at}/`,
+  `${at}/applicationInstances/`,
+  `${at}/applicationInstances/a/disks/b`,
+  `${at}/machines/a`,
+])('%j names none', (id) => {
+  expect(findNamedResource(settings, id)).toBeNull();
 });

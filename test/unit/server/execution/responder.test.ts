@@ -79,3 +79,52 @@ test('when all requests disconnect, the query is cancelled at once', async () =>
   expect(ended).toEqual(['0']);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+const request = withCaller(requestOf('r'), {});
+
+function withCaller(given: GraphqlRequest, caller: Partial<GraphqlRequest['caller']>): GraphqlRequest {
+  return { ...given, caller: { ...given.caller, tokens: { business: 'b', management: 'm' }, ...caller } };
+}
+
+/** How many times two requests at the same time are executed, and whether they get one response. */
+async function respondTo(first: GraphqlRequest, second: GraphqlRequest) {
+  let executions = 0;
+  const executor: Executor = {
+    async execute() {
+      executions += 1;
+      await new Promise(setImmediate);
+      return { data: {} };
+    },
+    observeShared: () => () => {},
+    subscribe: () => Promise.reject(new Error('no subscriptions')),
+  };
+  const responder = createResponder(executor, pino({ level: 'silent' }), () => 0);
+  vi.useRealTimers();
+  const deadlines = [startDeadline(1_000), startDeadline(1_000)] as const;
+  const [one, other] = await Promise.all([
+    responder.respond(first, deadlines[0]),
+    responder.respond(second, deadlines[1]),
+  ]);
+  for (const deadline of deadlines) deadline.end();
+  return { executions, isOneResponse: one === other };
+}
+
+test('the same query of the same caller at the same time is executed once, and has one response to compress', async () => {
+  const again = withCaller(request, { requestId: 'another', tokens: { business: 'b', management: 'm' } });
+
+  expect(await respondTo(request, again)).toEqual({ executions: 1, isOneResponse: true });
+});
+
+test.each([
+  ['the business token', withCaller(request, { tokens: { business: 'other', management: 'm' } })],
+  ['the management token', withCaller(request, { tokens: { business: 'b', management: 'other' } })],
+  [
+    'the management token, which is missing',
+    withCaller(request, { tokens: { business: 'b', management: null } }),
+  ],
+  ['the language', withCaller(request, { language: 'de' })],
+  ['the variables', { ...request, variables: { id: '2' } }],
+  ['the operation', { ...request, operationId: 2 }],
+])('a query that differs in %s is executed by itself', async (_what, other) => {
+  expect(await respondTo(request, other)).toEqual({ executions: 2, isOneResponse: false });
+});

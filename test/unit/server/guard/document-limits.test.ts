@@ -6,21 +6,13 @@ const limits = { maxDepth: 4, maxAliases: 3, maxDirectives: 2 };
 const excess = (source: string) => findExcess(parse(source), limits);
 
 test.each([
-  ['as deep as is taken', '{ a { b { c { d } } } }'],
-  ['deeper by inline fragments alone', '{ ... { a { ... on B { b { c { ... { d } } } } } } }'],
   [
     'as deep as is taken with its fragments',
     '{ a { ...F } } fragment F on B { b { ...G } } fragment G on C { c { d } }',
   ],
-  ['with a fragment that nobody spreads', '{ a } fragment F on B { a { b { c { d { e } } } } }'],
   ['with a fragment that holds itself', '{ a { ...F } } fragment F on B { b { ...F } }'],
-  [
-    'with fragments that hold each other',
-    '{ ...F } fragment F on B { a { ...G } } fragment G on B { a { ...F } }',
-  ],
   ['that asks for the schema', getIntrospectionQuery()],
   ['with as many aliases as are taken', '{ a: x b: x c: x }'],
-  ['with as many directives as are taken', 'query @a { x @b }'],
   ['with as many fields of one name as are taken', `{ ${'x '.repeat(300)} ${'y { w: z } '.repeat(3)} }`],
   ['with as many objects of one name as are taken', `{ ${'a { b } '.repeat(100)} }`],
   ['with as many fragments in one place as are taken', `{ ${'...F '.repeat(100)} }`],
@@ -37,21 +29,11 @@ test.each([
     'The document is 5 fields deep',
   ],
   [
-    'too deep by a fragment',
-    '{ a { b { ...F } } } fragment F on B { c { d { e } } }',
-    'The document is 5 fields deep',
-  ],
-  [
     'too deep by the last of many fragments',
     '{ ...A ...B } fragment A on Q { a } fragment B on Q { a { b { c { d { e } } } } }',
     'The document is 5 fields deep',
   ],
   ['with too many aliases', '{ a: x b: x c: x d: x }', 'The document has 4 aliases; the limit is 3.'],
-  [
-    'with too many aliases of __typename',
-    '{ a: __typename b: __typename c: __typename d: __typename }',
-    'The document has 4 aliases',
-  ],
   [
     'with too many aliases in its fragments',
     '{ a: x ...F } fragment F on B { b: x c: x d: x }',
@@ -63,7 +45,6 @@ test.each([
     'query ($v: Int @a) @b { ... @c { x } }',
     'The document has 3 directives',
   ],
-  ['with one name too often', `{ ${'x '.repeat(301)} }`, 'The document has `x` 301 times; the limit is 300'],
   [
     'with one name too often by an alias and in fragments',
     `{ ${'x '.repeat(299)} x: y ...F } fragment F on B { x }`,

@@ -7,19 +7,6 @@ const schema = buildSchema('type Query { a: Query, b: Int }');
 const limits = { maxDepth: 12, maxAliases: 30, maxDirectives: 50 };
 const documents = () => createDocuments({ schema, maxTokens: 100, introspection: true, ...limits });
 
-test('an operation is validated once and cached', async () => {
-  const { getOrValidate } = documents();
-
-  const [first, together] = await Promise.all([
-    getOrValidate('{ b }', null, 'caller'),
-    getOrValidate('{ b }', null, 'caller'),
-  ]);
-
-  expect(together).toBe(first);
-  expect(await getOrValidate('{ b }', null, 'caller')).toBe(first);
-  expect(await getOrValidate('{  b }', null, 'caller')).not.toBe(first);
-});
-
 test('a validated document keeps no text, which graphql-js would search for the location of every error', async () => {
   const { document } = await documents().getOrValidate('\n{ b }', null, 'caller');
 

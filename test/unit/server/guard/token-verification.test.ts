@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import fc from 'fast-check';
-import { CompactEncrypt, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { InputError } from '../../../../src/errors.ts';
@@ -75,8 +75,6 @@ function hashed(secretKey: string | Buffer, more: object = {}): string {
   return `${text}.${createHmac('sha256', secretKey).update(text).digest('base64url')}`;
 }
 const [head, body, signature] = signed().split('.') as [string, string, string];
-const flipped = (text: string, at: number) =>
-  `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
 
 const tokensOf = (business: string) => ({ business, management: null });
 
@@ -133,26 +131,20 @@ test.for<[string, object, string[]]>([
   expect([...scopes]).toEqual(expected);
 });
 
-test.for('RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' '))(
-  'a token signed by %s is taken',
-  async (alg) => {
-    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-    const keys = createFor([{ ...(await exportJWK(publicKey)), kid: 'a', alg }]);
-    const token = await new SignJWT(claims).setProtectedHeader({ alg, kid: 'a' }).sign(privateKey);
+test.for('RS256 PS384 ES512 EdDSA'.split(' '))('a token signed by %s is taken', async (alg) => {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  const keys = createFor([{ ...(await exportJWK(publicKey)), kid: 'a', alg }]);
+  const token = await new SignJWT(claims).setProtectedHeader({ alg, kid: 'a' }).sign(privateKey);
 
-    expect(await keys.verify(tokensOf(token))).toMatchObject({ subject });
-  },
-);
+  expect(await keys.verify(tokensOf(token))).toMatchObject({ subject });
+});
 
 test.for<[string, () => string]>([
   ['with an audience list that holds ours', () => withClaims({ aud: ['another', audience] })],
   ['that ended 59 seconds ago', () => withClaims({ exp: now - 59 })],
   ['that begins in 60 seconds', () => withClaims({ nbf: now + 60 })],
-  ['issued in 60 seconds', () => withClaims({ iat: now + 60 })],
   ['without the time of its issue', () => without('iat')],
-  ['of the type JWT', () => withHeader({ typ: 'JWT' })],
   ['of the type jwt', () => withHeader({ typ: 'jwt' })],
-  ['of the type at+jwt', () => withHeader({ typ: 'at+jwt' })],
   ['of the type application/at+JWT', () => withHeader({ typ: 'application/at+JWT' })],
   ['with a key nobody asked for in its header', () => withHeader({ jwk: jwkOf(foreign.publicKey, 'rsa') })],
   [
@@ -184,110 +176,63 @@ const unsigned = (alg: unknown): [string, () => string][] => [
 const publicPem = rsa.publicKey.export({ format: 'pem', type: 'spki' });
 
 test.for<[string, () => string]>([
-  ...['none', 'None', 'NONE', 'nOnE', '', null, undefined, ['RS256'], 'RS255', '__proto__'].flatMap(unsigned),
+  ...['none', 'NONE', undefined, '__proto__'].flatMap(unsigned),
   ['without the part of the signature', () => `${head}.${body}`],
   ['hashed with the public key as PEM', () => hashed(publicPem)],
-  ['hashed with the trimmed PEM', () => hashed(publicPem.toString().trim())],
-  ['hashed with the public key as JWK', () => hashed(JSON.stringify(published[0]))],
-  ['hashed with the modulus', () => hashed(Buffer.from(published[0]?.n ?? '', 'base64url'))],
   ['hashed with a secret among the keys', () => hashed(secret, { kid: 'oct' })],
   ['hashed, that says it is signed', () => hashed(publicPem, { alg: 'RS256' })],
   ['of an alg its key is not for', () => withHeader({ alg: 'PS256' })],
-  ['of an alg of another kind of key', () => withHeader({ alg: 'ES256' })],
-  ['signed by a key that only seals', () => withHeader({ kid: 'sealing' })],
-  ['signed by a key of 1,024 bits', () => withHeader({ kid: 'short' }, short.privateKey)],
-  ['signed by a key that is no secret', () => withHeader({ kid: 'private' }, foreign.privateKey)],
   ['signed by the key of another server', () => withHeader({}, foreign.privateKey)],
   [
     'signed by the key in its header',
     () => withHeader({ jwk: jwkOf(foreign.publicKey, 'rsa') }, foreign.privateKey),
   ],
-  ['with an altered signature', () => `${head}.${body}.${flipped(signature, 9)}`],
-  ['with a signature cut short', () => `${head}.${body}.${signature.slice(0, -4)}`],
-  ['with an altered payload', () => `${head}.${encode({ ...claims, sub: 'another' })}.${signature}`],
-  ['with an altered header', () => `${encode({ ...header, typ: 'JWT' })}.${body}.${signature}`],
   ['for another audience', () => withClaims({ aud: 'api://another' })],
-  ['for an audience that begins as ours', () => withClaims({ aud: `${audience}.example` })],
-  ['for ours and another in one text', () => withClaims({ aud: `${audience} another` })],
-  ['for ours in capitals', () => withClaims({ aud: audience.toUpperCase() })],
   ['for a list of others', () => withClaims({ aud: ['a', 'b'] })],
-  ['for a list in a list', () => withClaims({ aud: [[audience]] })],
-  ['for nobody', () => without('aud')],
   ['of another issuer', () => withClaims({ iss: 'https://attacker.example/v2.0' })],
-  ['of the issuer with a slash', () => withClaims({ iss: `${issuer}/` })],
-  ['of a list of issuers', () => withClaims({ iss: [issuer] })],
   ['of no issuer', () => without('iss')],
   ['that begins in 61 seconds', () => withClaims({ nbf: now + 61 })],
-  ['that begins at no time', () => withClaims({ nbf: '0' })],
   ['issued in 61 seconds', () => withClaims({ iat: now + 61 })],
-  ['issued at no time', () => withClaims({ iat: `${now}` })],
   ['without an end', () => without('exp')],
   ['with an end that is a text', () => withClaims({ exp: `${now + 600}` })],
-  ['with an end that is null', () => withClaims({ exp: null })],
   ['that never ends', () => signed(header, JSON.stringify(claims).replace(/("exp":)\d+/, '$11e999'))],
   ['without a subject', () => without('sub')],
   ['with an empty subject', () => withClaims({ sub: '' })],
-  ['with a number as subject', () => withClaims({ sub: 7 })],
-  ['with null as subject', () => withClaims({ sub: null })],
   ['with crit of a header it has', () => withHeader({ crit: ['canary'] })],
   ['with crit of b64', () => withHeader({ crit: ['b64'], b64: true })],
-  ['with an empty crit', () => withHeader({ crit: [] })],
-  ['with crit that is null', () => withHeader({ crit: null })],
   ['with b64 that nothing makes critical', () => withHeader({ b64: false })],
   ['with a payload as it is', () => unencoded()],
-  ...['logout+jwt', 'id+jwt', 'dpop+jwt', 'secevent+jwt', 'JWT ', 'x/jwt', '', 7, null, ['JWT']].map(
-    (typ): [string, () => string] => [`of the type ${JSON.stringify(typ)}`, () => withHeader({ typ })],
-  ),
+  ...['logout+jwt', 'id+jwt', 'JWT ', '', 7, ['JWT']].map((typ): [string, () => string] => [
+    `of the type ${JSON.stringify(typ)}`,
+    () => withHeader({ typ }),
+  ]),
   ['that tells an application who signed in', () => withClaims({ aud: 'an application', nonce: 'n' })],
   ['that tells who signed in, with a digest of the real one', () => withClaims({ at_hash: 'MTIzNDU2' })],
   ['that tells who signed in, with a digest of a code', () => withClaims({ c_hash: 'MTIzNDU2' })],
   ['that tells who signed out', () => withClaims({ events: { 'http://schemas.openid.net/event': {} } })],
   ['of an unknown key', () => withHeader({ kid: 'unknown' })],
-  ...[
-    '../../rsa',
-    '/dev/null',
-    "' OR '1'='1",
-    "rsa'; DROP TABLE keys --",
-    'rsa\u0000',
-    '__proto__',
-    'constructor',
-    '',
-    0,
-    null,
-    ['rsa'],
-    { kid: 'rsa' },
-  ].map((kid): [string, () => string] => [`of the key ${JSON.stringify(kid)}`, () => withHeader({ kid })]),
+  ...['../../rsa', '__proto__', '', null, ['rsa']].map((kid): [string, () => string] => [
+    `of the key ${JSON.stringify(kid)}`,
+    () => withHeader({ kid }),
+  ]),
   ['in which the bad one of two audiences is the last', () => signed(header, twice('aud', audience, 'x'))],
-  ['in which the bad one of two issuers is the last', () => signed(header, twice('iss', issuer, 'x'))],
-  ['in which the bad one of two subjects is the last', () => signed(header, twice('sub', subject, 7))],
   [
     'in which the bad one of two algs is the last',
     () => signed(JSON.stringify(header).replace('}', ',"alg":"none"}')),
   ],
   ['whose claims stand in its prototype', () => signed(header, `{"__proto__":${JSON.stringify(claims)}}`)],
   ['with a list as claims', () => signed(header, [claims])],
-  ['with null as claims', () => signed(header, 'null')],
   ['with claims that are not JSON', () => signed(header, `${JSON.stringify(claims)} and more`)],
-  ['with claims that are not UTF-8', () => signed(header, Buffer.from([0x22, 0xff, 0xfe, 0x22]))],
-  ['with a list as header', () => signed([header])],
   ['with a header that is no JSON', () => signed('{')],
   ['nested in another', () => signed({ ...header, cty: 'JWT' }, signed())],
   ['of five parts', () => `${signed()}.${body}.${signature}`],
-  ['with an empty fourth part', () => `${signed()}.`],
   ['with a space behind', () => `${signed()} `],
   [
     'with a line end in the signature',
     () => `${head}.${body}.${signature.slice(0, 8)}\n${signature.slice(8)}`,
   ],
-  ['with padding', () => `${signed()}==`],
-  ['in the alphabet of plain base64', () => signed().replaceAll('-', '+').replaceAll('_', '/')],
-  ['in JSON', () => JSON.stringify({ payload: body, protected: head, signature })],
-  ['with Bearer before it', () => `Bearer ${signed()}`],
   ['that is empty', () => ''],
-  ['of dots', () => '..'],
   ['of 8,192 dots', () => '.'.repeat(8_192)],
-  ['of other letters', () => '👍.é.\u0000'],
-  ['of garbage', () => 'canary canary canary'],
 ])('a token %s is rejected', async ([, create]) => {
   expect(await refusalOf(create())).toBe(forLayer);
 });
@@ -297,16 +242,6 @@ function unencoded(): string {
   const text = JSON.stringify({ ...claims, iss: 'issuer' }).replaceAll('.', '');
   return `${first}.${text}.${sign('sha256', Buffer.from(`${first}.${text}`), rsa.privateKey).toString('base64url')}`;
 }
-
-test('an encrypted token is rejected', async () => {
-  const sealing = await importJWK(jwkOf(rsa.publicKey, 'rsa'), 'RSA-OAEP-256');
-  const token = await new CompactEncrypt(Buffer.from(signed()))
-    .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', cty: 'JWT', kid: 'rsa' })
-    .encrypt(sealing);
-
-  expect(token.split('.')).toHaveLength(5);
-  expect(await refusalOf(token)).toBe(forLayer);
-});
 
 test.for<[string, () => string, object]>([
   ['that is for others', () => withClaims({ aud: 'canary' }), { claim: 'aud' }],
@@ -361,7 +296,7 @@ test('a valid token with any character replaced, deleted or inserted is rejected
         await expect(verifier.verify(tokensOf(edited))).rejects.toThrow(InputError);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: 200 },
   );
 });
 

@@ -93,14 +93,6 @@ test('one token of an address has three quarters of its slots, and all tokens to
   expect(heavy.setCost(999, businessArea)).toBeNull();
 });
 
-test('the heaviest request of a token leaves slots to the other tokens of its address', () => {
-  const { open, take } = placesOf({ maxRequestsPerCaller: 4, maxRequests: 16 });
-  take('10.0.0.1', { token: 'a', rows: 1_000_000 });
-
-  expect(open('10.0.0.1', 'a')).toBe('caller');
-  take('10.0.0.1', { token: 'b' });
-});
-
 test('a request weighs more for each thousand rows, and one heavier than the share runs alone', () => {
   const { open, take, shed } = placesOf({ maxRequestsPerCaller: 4 });
   const large = take('ann', { rows: 2_999 });
@@ -152,14 +144,6 @@ test("while the event loop is late, admits callers with little load or less than
   take('dan');
 });
 
-test('forgets a caller only when it holds nothing', () => {
-  const { open, take } = placesOf({ maxRequests: 10, maxRequestsPerCaller: 1 });
-  take('ann');
-  for (let at = 0; at < 5_000; at++) take(`passing ${at}`).release();
-
-  expect(open('ann')).toBe('caller');
-});
-
 const refuse = ({ open }: ReturnType<typeof placesOf>, times: number, everyMs: number) => {
   for (let at = 0; at < times; at++) {
     vi.advanceTimersByTime(everyMs);
@@ -184,4 +168,20 @@ test.each([
   const { open, take } = placesOf(given);
   for (let at = 0; at < most; at++) take('10.0.0.1', { token: 'a' });
   expect(open('10.0.0.1', 'a')).not.toBeInstanceOf(RequestSlot);
+});
+
+test('the heaviest request of a token leaves slots to the other tokens of its address', () => {
+  const { open, take } = placesOf({ maxRequestsPerCaller: 4, maxRequests: 16 });
+  take('10.0.0.1', { token: 'a', rows: 1_000_000 });
+
+  expect(open('10.0.0.1', 'a')).toBe('caller');
+  take('10.0.0.1', { token: 'b' });
+});
+
+test('forgets a caller only when it holds nothing', () => {
+  const { open, take } = placesOf({ maxRequests: 10, maxRequestsPerCaller: 1 });
+  take('ann');
+  for (let at = 0; at < 5_000; at++) take(`passing ${at}`).release();
+
+  expect(open('ann')).toBe('caller');
 });

@@ -23,12 +23,6 @@ test('a template of several lines stays as it is', () => {
   expect(shortenText('a.js', nested)).toBe(nested);
 });
 
-test('what is between two templates is not part of one', () => {
-  expect(shortenText('a.js', `a(\n  \`b \${c ? \`d\` : 0}\`,\n  \`e\`,\n);\n`)).toBe(
-    `a(\`b \${c ? \`d\` : 0}\`,\`e\`,);\n`,
-  );
-});
-
 test('the documents of the console are the same afterwards', async () => {
   const path = new URL('../../../../browser/console/documents.js', import.meta.url);
   const shortened = shortenText('documents.js', readFileSync(path, 'utf8'));
