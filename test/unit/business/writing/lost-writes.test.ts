@@ -41,6 +41,8 @@ const refused = failure('UPSTREAM_REJECTED', 'rejected', 400, 'Application_Dialo
 const taken = failure('UPSTREAM_REJECTED', 'rejected', 400, 'Internal_EntityWithSameKeyExists');
 const forbidden = failure('FORBIDDEN', 'rejected', 403);
 const unauthenticated = failure('UNAUTHENTICATED', 'rejected', 401);
+const throttled = failure('UPSTREAM_THROTTLED', 'rejected', 429);
+const locked = failure('UPSTREAM_UNAVAILABLE', 'rejected', 409);
 const absent = failure('UPSTREAM_REJECTED', 'rejected', 404, 'Internal_RecordNotFound');
 const noCompany = failure('UPSTREAM_REJECTED', 'rejected', 404, 'Internal_CompanyNotFound');
 const maybeAbsent = failure('UPSTREAM_NOT_FOUND', 'rejected', 404, 'BadRequest_ResourceNotFound');
@@ -191,6 +193,14 @@ const updates: readonly Row[] = [
   ['lost, values there before', [lost, success(made)], [unchanged], 'done 2', 'read* send'],
   ['lost twice, made', [lost, lost], [old, made], 'done 2', 'read* send read*'],
   ['lost twice, not made', [lost, lost], [unchanged], 'OUTCOME_UNKNOWN 1', 'read* send read*'],
+  [
+    'lost, then locked and throttled',
+    [lost, locked, throttled, success(made)],
+    [old],
+    'done 2',
+    'read* send read* send read* send',
+  ],
+  ['locked', [locked], [old], 'CONFLICT 1', 'read'],
   ['lost, without time left', [lost], [old], 'OUTCOME_UNKNOWN 1', 'read*', { pauses: 0 }],
   ['lost, changed by another', [lost], [changed], 'OUTCOME_UNKNOWN 2', 'read*'],
   ['lost, gone', [lost], [null], 'NOT_FOUND', 'read* set'],
