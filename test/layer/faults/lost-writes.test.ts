@@ -85,7 +85,7 @@ describe.each(dialects)('in the dialect %s', (dialect, test, stale) => {
     'a write that was carried out, but whose response is lost, is found by reads of the primary (%i)',
     async (kind, { start, sandbox, etag }) => {
       const layer = await start();
-      const [mutation, method, input] = inputs(etag)[kind] as ReturnType<typeof inputs>[0];
+      const [mutation, method, input] = inputs(etag)[kind] as ReturnType<typeof inputs>[number];
       await sandbox.lag(dialect === 'dynamics');
       await sandbox.fault({ method, reset: 'after' });
 
@@ -106,7 +106,7 @@ describe.each(dialects)('in the dialect %s', (dialect, test, stale) => {
     async (kind, { start, sandbox, etag }) => {
       const layer = await start();
       await prove(layer, sandbox);
-      const [mutation, method, input] = inputs(etag)[kind] as ReturnType<typeof inputs>[0];
+      const [mutation, method, input] = inputs(etag)[kind] as ReturnType<typeof inputs>[number];
       await sandbox.fault({ method, reset: 'before' });
 
       const { code } = await mutate(layer, mutation, input);

@@ -73,8 +73,9 @@ test.each(locks)('a lock, a deadlock or a newer record is known by its message: 
       expect(meaningOf(status, code, message)).toEqual(['UPSTREAM_UNAVAILABLE', 'CONFLICT']);
 });
 
+type Row = readonly [status: number, code: string, message: string, read: string, write: string | null];
 const german = 'Der Datensatz in der Tabelle Debitor wurde von einem anderen Benutzer gesperrt.';
-test.each([
+const others: readonly Row[] = [
   [409, server, german, 'UPSTREAM_UNAVAILABLE', 'CONFLICT'],
   [400, server, german, 'UPSTREAM_REJECTED', 'REFUSED'],
   [500, server, german, 'UPSTREAM_UNAVAILABLE', 'OUTCOME_UNKNOWN'],
@@ -89,11 +90,16 @@ test.each([
   [409, 'RetryableErrorDueToAnotherOperation', german, 'UPSTREAM_UNAVAILABLE', 'CONFLICT'],
   [429, 'RetryableErrorDueToAnotherOperation', german, 'UPSTREAM_UNAVAILABLE', 'CONFLICT'],
   ...[400, 409, 500, 503].map(
-    (status) => [status, 'Application_TooManyRequests', german, 'UPSTREAM_THROTTLED', null] as const,
+    (status): Row => [status, 'Application_TooManyRequests', german, 'UPSTREAM_THROTTLED', null],
   ),
   ...[400, 502, 503].map(
-    (status) =>
-      [status, 'Application_ServiceUnavailable', german, 'UPSTREAM_UNAVAILABLE', 'OUTCOME_UNKNOWN'] as const,
+    (status): Row => [
+      status,
+      'Application_ServiceUnavailable',
+      german,
+      'UPSTREAM_UNAVAILABLE',
+      'OUTCOME_UNKNOWN',
+    ],
   ),
   [504, 'Internal_TenantUnavailable', german, 'UPSTREAM_UNAVAILABLE', 'OUTCOME_UNKNOWN'],
   // A business rule or a value: the transaction is rolled back, whatever the status is.
@@ -116,6 +122,7 @@ test.each([
   [422, 'Its_Code', german, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
   [501, 'Its_Code', german, 'UPSTREAM_REJECTED', 'REFUSED'],
   [401, 'Its_Code', german, 'UNAUTHENTICATED', null],
-])('%d %s "%s" is %s for a read, %s for a write', (status, code, message, read, write) => {
+];
+test.for(others)('%d %s "%s" is %s for a read, %s for a write', ([status, code, message, read, write]) => {
   expect(meaningOf(status, code, message)).toEqual([read, write]);
 });

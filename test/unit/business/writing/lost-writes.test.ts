@@ -252,7 +252,7 @@ const updates: readonly Row[] = [
   ['unauthenticated', [unauthenticated], [], 'throws UNAUTHENTICATED', ''],
 ];
 
-test.each(updates)('an update that is %s', async (_what, responses, reads, told, steps, scene) => {
+test.for(updates)('an update that is %s', async ([, responses, reads, told, steps, scene]) => {
   expect(await run(update(), responses, reads, scene)).toEqual({ told, steps, bodies: 1 });
 });
 
@@ -319,7 +319,7 @@ const deletes: readonly Row[] = [
   ['unauthenticated', [unauthenticated], [], 'throws UNAUTHENTICATED', ''],
 ];
 
-test.each(deletes)('a delete that is %s', async (_what, responses, reads, told, steps, scene) => {
+test.for(deletes)('a delete that is %s', async ([, responses, reads, told, steps, scene]) => {
   expect(await run(remove(), responses, reads, scene)).toEqual({ told, steps, bodies: 1 });
 });
 
@@ -493,9 +493,9 @@ const creates: readonly (readonly [
   ['unauthenticated', [unauthenticated], [], 'throws UNAUTHENTICATED', ''],
 ];
 
-test.each(creates)(
+test.for(creates)(
   'a create that is %s',
-  async (_what, responses, reads, told, steps, scene, prepare = create(), bodies = 1) => {
+  async ([, responses, reads, told, steps, scene, prepare = create(), bodies = 1]) => {
     expect(await run(prepare, responses, reads, scene)).toEqual({ told, steps, bodies });
   },
 );
