@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
@@ -35,7 +34,6 @@ const fieldOf: Readonly<Record<Area, string>> = {
 const dying = {
   'resets its connections': { resetAt: 0 },
   'never answers': { latencyMs: 60_000 },
-  'answers drop by drop': { pieces: { bytes: 1, everyMs: 200 } },
 } as const;
 
 test.for(areas.flatMap((area) => Object.entries(dying).map(([how, toxic]) => [area, how, toxic] as const)))(
@@ -92,50 +90,6 @@ async function timed(layer: TestLayer, query: string, count: number): Promise<nu
 async function besides({ url }: FaultProxy, sandbox: TestSandbox): Promise<TestLayer> {
   return startTestLayer(sandbox.url, { ...asDeployed, BUSINESS_URL: url, REQUEST_TIMEOUT_MS: '20000' });
 }
-
-test('a hundred reads that wait for a slow area delay no read of another', async ({ proxy, sandbox }) => {
-  const layer = await besides(proxy, sandbox);
-  await timed(layer, queries.health, 5);
-  proxy.next({ latencyMs: 3_000, times: 500 });
-  let ended = 0;
-  const slow = Array.from({ length: 100 }, async (_, number) => {
-    await layer.query(queries.business, {}, caller(number));
-    ended += 1;
-  });
-  await expect.poll(() => requestsOf(proxy).length).toBeGreaterThan(30);
-
-  await timed(layer, queries.health, 30);
-  await timed(layer, queries.instances, 30);
-  const endedBefore = ended;
-  proxy.down();
-  await layer.stop();
-  await Promise.all(slow);
-
-  expect(endedBefore).toBe(0);
-});
-
-test('five reads of one caller to a slow area run at once, and the others are sent as those end', async ({
-  proxy,
-  sandbox,
-}) => {
-  const layer = await besides(proxy, sandbox);
-  proxy.next({ latencyMs: 250, times: 500 });
-  const answers = Array.from({ length: 20 }, (_, number) =>
-    layer.query(`{ company { items(first: ${number + 1}) { nodes { number } } } }`),
-  );
-  const most: number[] = [];
-  for (let n = 0; n < 10; n += 1) {
-    await sleep(40);
-    most.push(proxy.connections.filter(({ isWaiting }) => isWaiting).length);
-  }
-
-  const all = await Promise.all(answers);
-  await layer.stop();
-
-  for (const { errors } of all) expect(errors).toBeUndefined();
-  expect(Math.max(...most)).toBe(5);
-  expect(requestsOf(proxy)).toHaveLength(20);
-});
 
 test('a failing area opens its circuit breaker, and is called again once it has recovered', async ({
   proxy,

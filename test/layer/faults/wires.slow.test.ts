@@ -134,19 +134,6 @@ test('a kept-alive connection that breaks when it is used costs a read one retry
   expect(stub.requests).toHaveLength(7);
 });
 
-test('a kept-alive connection that the upstream has closed is not used again', async ({
-  scene: { layer, proxy, stub },
-}) => {
-  for (let number = 1; number < 8; number += 1) {
-    proxy.next({ cutAt: 'end' });
-    expect(await ask(layer, number, 1)).toBe(true);
-    await expect.poll(() => busyOf(proxy)).toEqual([]);
-  }
-
-  expect(requestsOf(proxy)).toHaveLength(7);
-  expect(stub.requests).toHaveLength(7);
-});
-
 test('of hundreds of reads over connections that break, none gets the response of another', {
   timeout: 60_000 + reads * 20,
 }, async ({ scene: { layer, proxy } }) => {

@@ -1,9 +1,9 @@
-import { test as base, describe, expect, onTestFinished } from 'vitest';
-import { fixture } from '../../support/fixture.ts';
-import { startTestLayer } from '../../support/layer.ts';
-import { actionInput, place, stop } from '../../support/operations.ts';
-import { startStub } from '../../support/stub.ts';
-import { lookForHarm, type Odd, oddOnes } from '../../support/upstreams/odd-shapes.ts';
+import { test as base, expect, onTestFinished } from 'vitest';
+import { fixture } from '../support/fixture.ts';
+import { type Answer, startTestLayer } from '../support/layer.ts';
+import { actionInput, place, stop } from '../support/operations.ts';
+import { startStub } from '../support/stub.ts';
+import { lookForHarm, type Odd, oddOnes } from '../support/upstreams/odd-shapes.ts';
 import {
   customer,
   event,
@@ -15,7 +15,7 @@ import {
   operation,
   order,
   refusal,
-} from '../../support/upstreams/upstream-bodies.ts';
+} from '../support/upstreams/upstream-bodies.ts';
 
 const eventFields = `trackingId title eventType eventTags priority newRate lastUpdateTime
   article { articleContent parameters } links { type displayText { value } parameters }
@@ -187,8 +187,30 @@ const test = base.extend(
   }),
 );
 
-describe('whatever JSON an upstream responds with', () => {
-  test.for(Object.keys(plays))('to %s, the result is no internal error', async (name, { scene }) => {
+const ours = {
+  upstream: expect.stringMatching(/^(business|instances|health)$/),
+  requestId: expect.any(String),
+};
+
+/** What it says to a caller is its own: no stack, no place, no host, no word of the upstream's or of a library's. */
+function expectOwnWords({ status, errors = [] }: Answer): void {
+  expect(status).toBe(200);
+  for (const { message, locations, path, extensions, ...rest } of errors) {
+    expect(rest).toEqual({});
+    expect([locations, path]).not.toContain(undefined);
+    const { upstreamError: _theirs, retryAfterSeconds: _seconds, code, ...own } = extensions;
+    if (code !== 'BAD_USER_INPUT') expect(own).toEqual(ours);
+    expect(code).toMatch(/^(UPSTREAM_[A-Z_]+|UNAUTHENTICATED|FORBIDDEN|BAD_USER_INPUT)$/);
+    expect(message).toMatch(/^[A-Z][A-Za-z0-9 ,.:;`'<>()_-]+\.$/);
+    expect(message).not.toMatch(
+      /\bat [\w.]+ \(|node:|undici|https?:|\/api|localhost|127\.0\.0\.1|token [^.]* in JSON|Error/,
+    );
+  }
+}
+
+test.for(Object.keys(plays))(
+  'whatever JSON an upstream responds with to %s, the result is no internal error',
+  async (name, { scene }) => {
     const { layer } = scene;
     const play = plays[name] as Play;
     Object.assign(scene, { play, odd: null });
@@ -201,12 +223,93 @@ describe('whatever JSON an upstream responds with', () => {
       for (const odd of oddOnes(body)) {
         scene.odd = { ...odd, address };
         const answer = await ask();
-        expect(answer.status, `${address} ${odd.what}`).toBe(200);
+        expectOwnWords(answer);
         harm.look(`${address} ${odd.what}`, answer);
       }
     }
     expect(harm.all).toEqual([]);
     scene.odd = null;
     expect((await ask()).errors?.length).toBe(usual.errors?.length);
-  });
-});
+  },
+);
+
+/** A layer before an upstream whose responses have an odd header. */
+const headersTest = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const scene = { headers: {} as Readonly<Record<string, string>>, status: 200 };
+    const stub = await startStub(() => ({ ...scene, body: { id, value: [], properties: {} } }));
+    const layer = await startTestLayer(stub.url);
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return Object.assign(scene, { layer });
+  }),
+);
+
+const oddHeaders = [
+  '',
+  '-1',
+  '1e400',
+  '9'.repeat(400),
+  'NaN',
+  '__proto__',
+  'x'.repeat(4_000),
+  '\u00ff',
+  ',',
+  '{}',
+  'Sat, 13 Sep 275760 00:00:00 GMT',
+  'https://[',
+  '%',
+  '/a?b#c',
+];
+const headerNames = [
+  'retry-after',
+  'retry-after-ms',
+  'x-ms-retry-after-ms',
+  'date',
+  'location',
+  'vendor-asyncoperation',
+  'etag',
+  'content-type',
+];
+
+headersTest.for([202, 429])(
+  'whatever a header of a response with %i contains, the result is no internal error',
+  async (status, { scene }) => {
+    const { layer } = scene;
+    const harm = lookForHarm(layer);
+    onTestFinished(harm.stop);
+    let callers = 0;
+    for (const name of headerNames) {
+      for (const text of oddHeaders) {
+        Object.assign(scene, { status, headers: { [name]: text } });
+        callers += 1;
+        const as = { authorization: `Bearer caller-number-${callers}` };
+        const stop = `mutation { stopApplicationInstance(input: { instance: { names: { subscriptionId: "a", resourceGroupName: "b", virtualInstanceName: "c", applicationInstanceName: "d" } } }) { operation { id state } userErrors { code } } }`;
+        for (const document of [
+          `{ company { customer(id: "${id}") { city } } healthEvent(trackingId: "SI_1") { title } }`,
+          stop,
+        ]) {
+          const answer = await layer.query(document, {}, as);
+          harm.look(`${name}: ${text}`, answer);
+          const handle = answer.data?.stopApplicationInstance?.operation?.id;
+          if (handle)
+            harm.look(
+              `${name}: ${text}`,
+              await layer.query(
+                'query ($id: ID!) { instanceOperation(id: $id) { state } }',
+                { id: handle },
+                as,
+              ),
+            );
+          for (const { extensions } of answer.errors ?? [])
+            expect(extensions.retryAfterSeconds, `${name}: ${text}`).not.toBeNull();
+        }
+      }
+    }
+    expect(harm.all).toEqual([]);
+  },
+);
