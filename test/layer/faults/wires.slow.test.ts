@@ -3,7 +3,7 @@ import { test as base, expect } from 'vitest';
 import { createRandom } from '../../../sandbox/seeded.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { asDeployed, busyOf, methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
+import { asDeployed, methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
 import { startFaultProxy } from '../../support/proxies/fault-proxy.ts';
 import type { Toxic } from '../../support/proxies/toxics.ts';
 import { type StubRequest, startStub } from '../../support/stub.ts';
