@@ -9,7 +9,6 @@ import {
   event,
   id,
   instance,
-  item,
   list,
   listed,
   operation,
@@ -59,18 +58,6 @@ const plays: Readonly<Record<string, Play>> = {
     // By its number, which no row need have.
     answers: { 'GET .*salesOrders': list(order), 'GET .*items': list({ id, number: '1000' }) },
   },
-  'several records by their ids': {
-    ask: `{ company { ${entries.map((entry, n) => `a${n}: customer(id: "${entry.id}") { displayName }`).join(' ')} } }`,
-    answers: { 'GET .*customers\\?': { value: [customer, { ...customer, id: entries[1]?.id }] } },
-  },
-  'a record in two shapes': {
-    ask: `{ company { item(id: "${id}") { ${itemFields} itemCategoryCode } } }`,
-    answers: { 'GET .*v2.0.*items': item, 'GET .*v1.0.*items': item },
-  },
-  companies: {
-    ask: '{ companies { totalCount nodes { id name timestamp } } }',
-    answers: { 'GET .*companies': list({ id, name: 'x', timestamp: 1 }) },
-  },
   'a batch': {
     ask: many,
     answers: {
@@ -81,15 +68,6 @@ const plays: Readonly<Record<string, Play>> = {
           headers: { etag: 'x' },
           body: list(customer),
         })),
-      },
-    },
-  },
-  'a batch of refusals': {
-    ask: many,
-    status: 200,
-    answers: {
-      'POST .*batch': {
-        responses: five.map((n) => ({ id: String(n - 1), status: 404, body: { error: { code: 'Oops' } } })),
       },
     },
   },
@@ -107,11 +85,6 @@ const plays: Readonly<Record<string, Play>> = {
       },
     },
     answers: { 'POST .*salesOrders': order },
-  },
-  'a delete': {
-    ask: 'mutation ($input: RecordVersionInput!) { deleteCustomer(input: $input) { userErrors { code } } }',
-    variables: { input: { id, ifMatch: '*' } },
-    answers: { 'DELETE .*customers': {} },
   },
   'many changes': {
     ask: 'mutation ($input: BatchInput!) { batch(input: $input) { results { record { ... on Customer { displayName } } userErrors { code } } } }',
@@ -140,12 +113,6 @@ const plays: Readonly<Record<string, Play>> = {
     ask: stop,
     variables: { input: actionInput(instanceName) },
     answers: { 'POST .*stop': operation },
-  },
-  'a stop refused': {
-    ask: stop,
-    variables: { input: actionInput(instanceName) },
-    status: 409,
-    answers: { 'POST .*stop': refusal },
   },
   'a health event': {
     ask: `{ healthEvent(trackingId: "SI_1") { ${eventFields} } }`,
@@ -230,86 +197,5 @@ test.for(Object.keys(plays))(
     expect(harm.all).toEqual([]);
     scene.odd = null;
     expect((await ask()).errors?.length).toBe(usual.errors?.length);
-  },
-);
-
-/** A layer before an upstream whose responses have an odd header. */
-const headersTest = base.extend(
-  'scene',
-  { scope: 'file' },
-  fixture(async ({ onCleanup }) => {
-    const scene = { headers: {} as Readonly<Record<string, string>>, status: 200 };
-    const stub = await startStub(() => ({ ...scene, body: { id, value: [], properties: {} } }));
-    const layer = await startTestLayer(stub.url);
-    onCleanup(async () => {
-      await layer.stop();
-      stub.stop();
-    });
-    return Object.assign(scene, { layer });
-  }),
-);
-
-const oddHeaders = [
-  '',
-  '-1',
-  '1e400',
-  '9'.repeat(400),
-  'NaN',
-  '__proto__',
-  'x'.repeat(4_000),
-  '\u00ff',
-  ',',
-  '{}',
-  'Sat, 13 Sep 275760 00:00:00 GMT',
-  'https://[',
-  '%',
-  '/a?b#c',
-];
-const headerNames = [
-  'retry-after',
-  'retry-after-ms',
-  'x-ms-retry-after-ms',
-  'date',
-  'location',
-  'vendor-asyncoperation',
-  'etag',
-  'content-type',
-];
-
-headersTest.for([202, 429])(
-  'whatever a header of a response with %i contains, the result is no internal error',
-  async (status, { scene }) => {
-    const { layer } = scene;
-    const harm = lookForHarm(layer);
-    onTestFinished(harm.stop);
-    let callers = 0;
-    for (const name of headerNames) {
-      for (const text of oddHeaders) {
-        Object.assign(scene, { status, headers: { [name]: text } });
-        callers += 1;
-        const as = { authorization: `Bearer caller-number-${callers}` };
-        const stop = `mutation { stopApplicationInstance(input: { instance: { names: { subscriptionId: "a", resourceGroupName: "b", virtualInstanceName: "c", applicationInstanceName: "d" } } }) { operation { id state } userErrors { code } } }`;
-        for (const document of [
-          `{ company { customer(id: "${id}") { city } } healthEvent(trackingId: "SI_1") { title } }`,
-          stop,
-        ]) {
-          const answer = await layer.query(document, {}, as);
-          harm.look(`${name}: ${text}`, answer);
-          const handle = answer.data?.stopApplicationInstance?.operation?.id;
-          if (handle)
-            harm.look(
-              `${name}: ${text}`,
-              await layer.query(
-                'query ($id: ID!) { instanceOperation(id: $id) { state } }',
-                { id: handle },
-                as,
-              ),
-            );
-          for (const { extensions } of answer.errors ?? [])
-            expect(extensions.retryAfterSeconds, `${name}: ${text}`).not.toBeNull();
-        }
-      }
-    }
-    expect(harm.all).toEqual([]);
   },
 );

@@ -60,31 +60,6 @@ test('a deadline holds for all attempts together', async ({ disturbed, proxy }) 
   expect(requestsOf(proxy)).toHaveLength(2);
 });
 
-test.for([
-  [502, '<html>Bad Gateway</html>', 3],
-  [504, undefined, 3],
-  [400, undefined, 1],
-  [200, '<html>Hello</html>', 1],
-  [200, '[]', 1],
-  [200, '{"value":[{"id":"', 3],
-] as const)(
-  'a list that is always answered %i (%s) is requested %i times',
-  async ([status, body, times], { proxy, sandbox }) => {
-    const layer = await startTestLayer(proxy.url, asDeployed);
-    await sandbox.fault({
-      status,
-      times: 9,
-      ...(body && { body, headers: { 'content-type': 'text/html' } }),
-    });
-
-    const { errors } = await layer.query(list);
-    await layer.stop();
-
-    expect(errors).toHaveLength(1);
-    expect(requestsOf(proxy)).toHaveLength(times);
-  },
-);
-
 test('a list whose second page always breaks is an error, never a short list', async ({
   disturbed,
   proxy,

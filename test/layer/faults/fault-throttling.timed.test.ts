@@ -88,25 +88,6 @@ test.for([[{ 'retry-after': '3600' }, 3_600]] as const)(
   },
 );
 
-test.for([
-  ['sends no Retry-After', {}],
-  ['sends an invalid Retry-After', { 'retry-after': 'soon' }],
-] as const)(
-  'a read that is throttled by an upstream that %s is retried, three attempts at most',
-  async ([, headers], { scene: { layer, refusals, arrivals } }) => {
-    refusals.push(headers);
-    const { errors } = await ask(layer, one);
-    expect(errors).toBeUndefined();
-    expect(arrivals).toHaveLength(2);
-
-    refusals.push(headers, headers, headers, headers);
-    const refused = await ask(layer, other);
-
-    expect(refused.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_THROTTLED' } }]);
-    expect(arrivals).toHaveLength(2 + 3);
-  },
-);
-
 test.for([503])(
   'a caller throttled with %i sends nothing before Retry-After, and other callers are not delayed',
   async (status, { scene }) => {

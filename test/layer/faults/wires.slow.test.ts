@@ -66,13 +66,7 @@ const other = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-leng
  * nothing to tell them apart by.
  */
 const odd: Readonly<Record<string, readonly [Toxic, isTold: boolean]>> = {
-  'that comes twice in one piece': [{ rewrite: (whole) => Buffer.concat([whole, whole]) }, true],
   'with that to nobody behind it': [{ rewrite: text((whole) => whole + other) }, true],
-  'with bytes behind its body': [{ rewrite: text((whole) => `${whole}\r\n\r\nand more`) }, true],
-  'with hints before it': [
-    { rewrite: text((whole) => `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${whole}`) },
-    true,
-  ],
   'of HTTP/1.0 that ends with its connection': [
     {
       rewrite: text((whole) => whole.replace('HTTP/1.1', 'HTTP/1.0').replace(/connection: .*\r\n/i, '')),
@@ -228,12 +222,6 @@ disturbedTest(
   },
 );
 
-/** In two chunks, of which the first has so many bytes. */
-const chunked = (head: string, body: string, first = 100) => {
-  const pieces = [body.slice(0, first), body.slice(first)];
-  const lines = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`);
-  return `${head.replace(/content-length:[^\r]*/i, 'transfer-encoding: chunked')}\r\n\r\n${lines.join('')}0\r\n\r\n`;
-};
 /** The first name begins with a byte that no character of UTF-8 does. */
 const broken = (body: string) => body.replace(/("displayName":")./, `$1${String.fromCharCode(0xff)}`);
 
@@ -257,24 +245,6 @@ disturbedTest(
     expect(await methodsOf(sandbox)).toEqual(['GET', 'POST', 'GET']);
   },
 );
-
-disturbedTest('a response in chunks that end within a character is read', async ({ disturbed, proxy }) => {
-  const { data } = await disturbed.query(create);
-  proxy.next({
-    on: 'GET',
-    rewrite: (answer) => {
-      const [head, body] = partsOf(answer);
-      return Buffer.from(chunked(head, body, body.indexOf('Gr') + 3), 'latin1');
-    },
-  });
-
-  const found = await disturbed.query(
-    '{ company { customers(first: 1, filter: { displayName: { eq: "Grønn" } }) { nodes { displayName } } } }',
-  );
-
-  expect(data.createCustomer.userErrors).toEqual([]);
-  expect(found.data.company.customers.nodes).toEqual([{ displayName: 'Grønn' }]);
-});
 
 const withHeader = (length: number): Toxic => ({
   times: 9,
@@ -318,17 +288,5 @@ disturbedTest(
     expect(read.errors).toBeUndefined();
     expect(await methodsOf(sandbox)).toEqual(['GET', 'POST']);
     expect(proxy.connections).toHaveLength(1);
-  },
-);
-
-disturbedTest(
-  'after 100 Continue the final response is awaited until the deadline',
-  async ({ disturbed, proxy }) => {
-    proxy.next({ rewrite: () => Buffer.from(goOn) });
-
-    const { errors } = await disturbed.query('{ company { name } }', {}, { 'x-request-timeout': '300' });
-
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
-    expect(requestsOf(proxy)).toHaveLength(1);
   },
 );

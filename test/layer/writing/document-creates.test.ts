@@ -2,8 +2,6 @@ import { describe, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { derivedGuid } from '../../../sandbox/seeded.ts';
 import { recordsIn, type Values } from '../../support/cases/every-input.ts';
-import { inputTypeOf } from '../../support/input-types.ts';
-import type { Json } from '../../support/json.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -21,7 +19,6 @@ const dialects = [
     'lineObjectNumber',
   ],
 ] as const;
-const [[, inDocument]] = dialects;
 
 const { customerId, itemId } = sandboxExamples;
 const nobody = '00c0ffee-0000-4000-8000-000000000009';
@@ -343,105 +340,3 @@ describe.each(dialects)('a quote in the dialect %s', (dialect, test) => {
     }
   });
 });
-
-/** Carries out the mutation of one record of a type. */
-async function writePurchase(layer: TestLayer, name: string, one: string, input: object, fields: string) {
-  const gone = name.startsWith('delete') ? ' deletedId' : '';
-  const { data, errors } = await layer.query(
-    `mutation ($input: ${inputTypeOf(name)}!) {
-      ${name}(input: $input) { ${one} { ${fields} } userErrors { code message path }${gone} }
-    }`,
-    { input },
-  );
-  expect(errors).toBeUndefined();
-  return data[name];
-}
-
-inDocument('a purchase order is created with its lines, changed and deleted', async ({ layer, sandbox }) => {
-  const { data } = await layer.query(
-    '{ company { vendors(first: 1) { nodes { id number } } items(first: 2) { nodes { id number } } } }',
-  );
-  const [vendor] = data.company.vendors.nodes;
-  const items = data.company.items.nodes;
-  await sandbox.forgetCalls();
-
-  const input = {
-    vendorId: vendor.id,
-    orderDate: '2026-03-01',
-    purchaseOrderLines: items.map(({ id }: { id: string }, index: number) => ({
-      itemId: id,
-      quantity: `${index + 2}`,
-    })),
-  };
-  const made = await writePurchase(
-    layer,
-    'createPurchaseOrder',
-    'purchaseOrder',
-    input,
-    'id etag vendorNumber orderDate vendor { number } purchaseOrderLines { quantity item { number } }',
-  );
-
-  expect(made.userErrors).toEqual([]);
-  const order = made.purchaseOrder;
-  expect(order).toMatchObject({
-    vendorNumber: vendor.number,
-    orderDate: '2026-03-01',
-    vendor: { number: vendor.number },
-  });
-  expect(order.purchaseOrderLines.map(({ item }: { item: { number: string } }) => item.number)).toEqual(
-    items.map(({ number }: { number: string }) => number),
-  );
-  expect((await sandbox.calls()).filter(({ method }) => method === 'POST')).toHaveLength(1);
-
-  const read = await layer.query(`{ company { purchaseOrder(id: "${order.id}") { etag } } }`);
-  const patch = { requestedReceiptDate: '2026-04-01' };
-  const changed = await writePurchase(
-    layer,
-    'updatePurchaseOrder',
-    'purchaseOrder',
-    { id: order.id, ifMatch: read.data.company.purchaseOrder.etag, patch },
-    'etag requestedReceiptDate',
-  );
-  expect(changed).toMatchObject({ purchaseOrder: patch, userErrors: [] });
-  const gone = await writePurchase(
-    layer,
-    'deletePurchaseOrder',
-    'purchaseOrder',
-    { id: order.id, ifMatch: changed.purchaseOrder.etag },
-    'id',
-  );
-  expect(gone).toMatchObject({ deletedId: order.id, userErrors: [] });
-});
-
-inDocument(
-  'purchase orders with their vendors, lines, and what those are about are one call',
-  async ({ layer, sandbox }) => {
-    await sandbox.forgetCalls();
-    const { data, errors } = await layer.query(
-      `{ company { purchaseOrders(first: 20) { nodes {
-      number vendor { displayName } purchaseOrderLines { quantity item { displayName } account { number } }
-    } } } }`,
-    );
-
-    expect(errors).toBeUndefined();
-    expect(data.company.purchaseOrders.nodes).toHaveLength(20);
-    expect(await sandbox.calls()).toHaveLength(1);
-  },
-);
-
-inDocument(
-  'vendors with their purchase orders, lines and items are a call for the vendors and one for the orders',
-  async ({ layer, sandbox }) => {
-    await sandbox.forgetCalls();
-    const { data, errors } = await layer.query(
-      `{ company { vendors(first: 10) { nodes { number purchaseOrders(first: 5) { nodes {
-      number purchaseOrderLines { quantity item { displayName } }
-    } } } } } }`,
-    );
-
-    expect(errors).toBeUndefined();
-    const orders = data.company.vendors.nodes.flatMap((vendor: Json) => vendor.purchaseOrders.nodes);
-    expect(orders.length).toBeGreaterThan(5);
-    expect(await sandbox.calls()).toHaveLength(2);
-  },
-);
