@@ -225,21 +225,3 @@ test.for([
     expect(await sandbox.calls()).toEqual([]);
   },
 );
-
-test('on one machine one stop runs at a time, and the next one starts when it has ended', async ({
-  layer,
-}) => {
-  const caller = newCaller();
-  const run = async (name: string) => {
-    const input = actionInput({ ...place, applicationInstanceName: name });
-    return (await layer.query(mutation('stop'), { input }, caller)).data.acted;
-  };
-
-  const names = ['shared-1', 'shared-2'] as const;
-  const stops = await Promise.all(names.map(run));
-  const refused = stops.findIndex(({ userErrors }) => userErrors.length > 0);
-
-  expect(stops[1 - refused].operation.state).toBe('RUNNING');
-  expect(stops[refused].userErrors).toMatchObject([{ code: 'CONFLICT' }]);
-  await expect.poll(async () => (await run(names[refused] as string)).operation?.state).toBe('RUNNING');
-});
