@@ -1,8 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { environment } from '../support/environment.ts';
 import { runRound } from './round.ts';
-import type { Subject } from './subjects.ts';
-import { tally } from './tally.ts';
 
 // `SOAK_SEED=seed` repeats one round: the same tasks and the same faults, but in what order they meet is a matter of
 // the clock. `SOAK_WORKERS=1` lets tasks come one by one. What a violation met is told below it.
@@ -15,17 +13,11 @@ const writesOfRound = Math.ceil(writes / rounds);
 const seeds =
   SOAK_SEED === undefined ? Array.from({ length: rounds }, (_, index) => index + 1) : [Number(SOAK_SEED)];
 
-const tables: string[] = [];
-afterAll(() => {
-  if (SOAK_WRITES ?? SOAK_SEED) process.stdout.write(`\n${tables.join('\n\n')}\n`);
-});
-
 test.for(['honour', 'drop', 'refuse'] as const)(
   'random writes end as reported, where chosen ids meet with %s',
   { timeout: 120_000 + writes * 300 },
   async (chosenIds) => {
     const violations: string[] = [];
-    const subjects: Subject[] = [];
     for (const seed of seeds) {
       const isOdd = seed % 2 === 1;
       const result = await runRound({
@@ -40,9 +32,7 @@ test.for(['honour', 'drop', 'refuse'] as const)(
         workers,
       });
       violations.push(...result.violations);
-      subjects.push(...result.subjects);
     }
-    tables.push(tally(chosenIds, subjects));
 
     expect(violations.join('\n')).toBe('');
   },

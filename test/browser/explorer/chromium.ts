@@ -25,7 +25,7 @@ const chromiumFlags = [
   '--disable-sync',
 ];
 
-export const launchChromium = () => chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
+const launchChromium = () => chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
 
 /** Tests with a sandbox and a Chromium that starts with the file. */
 export const testInBrowser = testWithSandbox().extend(

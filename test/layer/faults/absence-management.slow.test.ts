@@ -36,50 +36,36 @@ const nested = (code: string) => ({ error: { code, message: `It says ${code}.` }
 const flat = (code: string) => ({ code, message: `It says ${code}.`, details: '' });
 const plain = (more: object) => ({ body: { name: 'A', properties: { title: 'T', ...more } } });
 
-describe.each(['NotFound', 'ResourceNotFound', 'ParentResourceNotFound', 'ResourceGroupNotFound'])(
-  'where areas B and C respond 404 with %s',
-  (code) => {
-    test.each([
-      ['nested', nested],
-      ['flat', flat],
-    ])(
-      'an instance is null, and its stop and start are NOT_FOUND, with one call each (%s)',
-      async (_form, body) => {
-        const ask = await asking(() => ({ status: 404, body: body(code) }));
+describe.each(['NotFound', 'ResourceGroupNotFound'])('where areas B and C respond 404 with %s', (code) => {
+  test('an instance is null, and its stop and start are NOT_FOUND, with one call each', async () => {
+    const ask = await asking(() => ({ status: 404, body: nested(code) }));
 
-        const refused = { operation: null, userErrors: [{ code: 'NOT_FOUND', upstream: { code } }] };
-        expect(await ask(instance)).toEqual({ asked: null, errors: [], calls: 'GET' });
-        for (const action of ['stop', 'start'] as const)
-          expect(await ask(act(action))).toEqual({ asked: refused, errors: [], calls: 'POST' });
-      },
-    );
+    const refused = { operation: null, userErrors: [{ code: 'NOT_FOUND', upstream: { code } }] };
+    expect(await ask(instance)).toEqual({ asked: null, errors: [], calls: 'GET' });
+    for (const action of ['stop', 'start'] as const)
+      expect(await ask(act(action))).toEqual({ asked: refused, errors: [], calls: 'POST' });
+  });
 
-    test('an event is null, with one call once a plain read of an event has succeeded', async () => {
-      let isThere = false;
-      const ask = await asking(() => (isThere ? plain({}) : { status: 404, body: flat(code) }));
+  test('an event is null, with one call once a plain read of an event has succeeded', async () => {
+    let isThere = false;
+    const ask = await asking(() => (isThere ? plain({}) : { status: 404, body: flat(code) }));
 
-      // Nothing shows yet that the upstream has plain reads.
-      expect(await ask(event('title'))).toEqual({ asked: null, errors: [], calls: 'GET POST' });
-      isThere = true;
-      expect(await ask(event('title'))).toEqual({ asked: { title: 'T' }, errors: [], calls: 'GET' });
-      isThere = false;
-      expect(await ask(event('title summary'))).toEqual({ asked: null, errors: [], calls: 'GET' });
-    });
-  },
-);
+    // Nothing shows yet that the upstream has plain reads.
+    expect(await ask(event('title'))).toEqual({ asked: null, errors: [], calls: 'GET POST' });
+    isThere = true;
+    expect(await ask(event('title'))).toEqual({ asked: { title: 'T' }, errors: [], calls: 'GET' });
+    isThere = false;
+    expect(await ask(event('title summary'))).toEqual({ asked: null, errors: [], calls: 'GET' });
+  });
+});
 
 describe.each([
-  ['a page of a proxy', '<html><head><title>404 Not Found</title></head><body>nginx</body></html>'],
   [
     'a page of a proxy that has a code',
     '<html><head><title>Gone</title></head><code>ResourceNotFound</code></html>',
   ],
   ['XML of another service', '<Error><Code>ResourceNotFound</Code><Message>None.</Message></Error>'],
-  ['nothing', ''],
   ['no code', { error: { message: 'Not found.' } }],
-  ['an unknown type', nested('InvalidResourceType')],
-  ['no provider', nested('NoRegisteredProviderFound')],
-  ['a wrong version', nested('InvalidApiVersionParameter')],
   ['a code of area A', nested('Internal_RecordNotFound')],
 ])('404 with %s', (_what, body) => {
   const gone = { status: 404, body };
@@ -91,23 +77,6 @@ describe.each([
     expect(await ask(instance)).toEqual({ asked: null, errors, calls: 'GET GET GET' });
     for (const action of ['stop', 'start'] as const)
       expect(await ask(act(action))).toEqual({ asked: null, errors, calls: 'POST' });
-  });
-
-  test('of an event is UPSTREAM_NOT_FOUND after three reads, where plain reads are known to be supported', async () => {
-    let isThere = true;
-    const ask = await asking(() => (isThere ? plain({}) : gone));
-    await ask(event('title'));
-    isThere = false;
-
-    const errors = [['asked', 'UPSTREAM_NOT_FOUND']];
-    expect(await ask(event('title'))).toEqual({ asked: null, errors, calls: 'GET GET GET' });
-  });
-
-  test('of every event is UPSTREAM_NOT_FOUND, where plain reads are not known to be supported', async () => {
-    const ask = await asking(() => gone);
-
-    const errors = [['asked', 'UPSTREAM_NOT_FOUND']];
-    expect(await ask(event('title'))).toEqual({ asked: null, errors, calls: 'GET GET GET POST POST POST' });
   });
 
   test('of a list of events is UPSTREAM_NOT_FOUND after three reads', async () => {
@@ -172,25 +141,4 @@ describe.each([
       expect(error.extensions).toMatchObject({ code: 'UPSTREAM_NOT_FOUND', upstreamError: { message } });
     }
   });
-});
-
-test('404 with a subscription that may only be hidden takes one call', async () => {
-  const ask = await asking(() => ({ status: 404, body: nested('SubscriptionNotFound') }));
-
-  for (const query of [instance, event('title'), '{ asked: healthEvents { totalCount } }'])
-    expect(await ask(query)).toEqual({
-      asked: null,
-      errors: [['asked', 'UPSTREAM_NOT_FOUND']],
-      calls: 'GET',
-    });
-});
-
-test('an instance whose route returns while the read is retried is no error', async () => {
-  let times = 0;
-  const ask = await asking(() => {
-    times += 1;
-    return times < 3 ? { status: 404, body: '<html>' } : { body: { name: 'app01' } };
-  });
-
-  expect(await ask(instance)).toEqual({ asked: { name: 'app01' }, errors: [], calls: 'GET GET GET' });
 });

@@ -56,7 +56,6 @@ async function failOften(layer: TestLayer, tokens: readonly string[], times: num
 
 const ways: readonly [string, (url: string, issuer: Issuer) => Record<string, string>][] = [
   ['their own tokens, which the upstream alone verifies', () => ({})],
-  ['their own tokens, which are verified', (_url, issuer) => ({ ...issuer.settings })],
   ['one token of the layer’s', (url, issuer) => ({ ...issuer.settings, ...credentials(url) })],
 ];
 
@@ -68,29 +67,17 @@ test.for(ways)(
     const tokens = await Promise.all(['ann', 'bob', 'cid'].map((subject) => issuer.token(subject)));
     const other = await issuer.token('honest');
     expect(codeOf(await as(layer, other)(items))).toBeNull();
-    await failOften(layer, tokens, 20);
+    // The breaker looks at the answers of the last three seconds.
+    for (let round = 0; round < 20; round += 1) {
+      await failOften(layer, tokens, 1);
+      expect(codeOf(await as(layer, other)(items))).toBeNull();
+    }
 
-    expect(upstream.asked()).toBe(1 + 3 * 20);
+    expect(upstream.asked()).toBe(1 + 4 * 20);
     for (const token of [other, ...tokens]) expect(codeOf(await as(layer, token)(items))).toBeNull();
     expect(await stateOf(as(layer, other)(breakers))).toBe('CLOSED');
   },
 );
-
-test.for([
-  [500, { code: 'Oops' }],
-  [500, { code: 'Internal_ServerError', message: 'An unexpected error occurred.' }],
-  [504, { code: 'Oops' }],
-  [401, { code: 'Oops' }],
-] as const)('responses %s %o open nothing, though nobody gets another one', async ([status, error]) => {
-  const [issuer, upstream] = [await startVerified(), await startUpstream(status, error)];
-  const layer = await startLayer(upstream.url, issuer.settings);
-  const tokens = await Promise.all(['ann', 'bob', 'cid'].map((subject) => issuer.token(subject)));
-  await failOften(layer, tokens, 20);
-
-  // A list that was answered 504 is also asked for in smaller pages.
-  expect(upstream.asked()).toBeGreaterThanOrEqual(60);
-  expect(codeOf(await as(layer, await issuer.token('honest'))(items))).toBeNull();
-});
 
 test.for(ways)(
   'with %s, an upstream that answers nobody is left alone, also by a single caller, and used again when it is back',
@@ -127,13 +114,4 @@ test('a call that tests an upstream behind an open breaker is not repeated, and 
 
   expect(upstream.asked()).toBe(asked + 1);
   expect(messages.at(-1)).not.toContain('circuit breaker');
-});
-
-test('an upstream that refuses connections opens the circuit breaker for all callers, whoever noticed it', async () => {
-  const { url, stop } = await startStub(() => ({}));
-  stop();
-  const layer = await startLayer(url);
-  await failOften(layer, ['one-caller-alone'], 20);
-
-  expect(await stateOf(as(layer, 'another-caller')(breakers))).toBe('OPEN');
 });

@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { startTestLayer } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
-import { asDeployed, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
-import { type FaultProxy, startFaultProxy } from '../../support/proxies/fault-proxy.ts';
-import type { TestSandbox } from '../../support/sandbox.ts';
+import { asDeployed, testDisturbed } from '../../support/proxies/disturbed.ts';
+import { startFaultProxy } from '../../support/proxies/fault-proxy.ts';
 
 const test = testDisturbed();
 
@@ -35,7 +33,6 @@ const fieldOf: Readonly<Record<Area, string>> = {
 const dying = {
   'resets its connections': { resetAt: 0 },
   'never answers': { latencyMs: 60_000 },
-  'answers drop by drop': { pieces: { bytes: 1, everyMs: 200 } },
 } as const;
 
 test.for(areas.flatMap((area) => Object.entries(dying).map(([how, toxic]) => [area, how, toxic] as const)))(
@@ -72,102 +69,4 @@ test('where nothing listens at area A, areas B and C respond as usual', async ({
     { path: ['company', 'items'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
   ]);
   expect(listed.errors).toBeUndefined();
-});
-
-const caller = (number: number) => ({ authorization: `Bearer caller-of-areas-${number}` });
-
-/** How long each of so many took, one after another, sorted. */
-async function timed(layer: TestLayer, query: string, count: number): Promise<number[]> {
-  const times: number[] = [];
-  for (let n = 0; n < count; n += 1) {
-    const startedAt = performance.now();
-    const { errors } = await layer.query(query, {}, caller(n));
-    expect(errors).toBeUndefined();
-    times.push(performance.now() - startedAt);
-  }
-  return times.sort((a, b) => a - b);
-}
-
-/** A layer whose area A alone is behind the proxy. */
-async function besides({ url }: FaultProxy, sandbox: TestSandbox): Promise<TestLayer> {
-  return startTestLayer(sandbox.url, { ...asDeployed, BUSINESS_URL: url, REQUEST_TIMEOUT_MS: '20000' });
-}
-
-test('a hundred reads that wait for a slow area delay no read of another', async ({ proxy, sandbox }) => {
-  const layer = await besides(proxy, sandbox);
-  await timed(layer, queries.health, 5);
-  proxy.next({ latencyMs: 3_000, times: 500 });
-  let ended = 0;
-  const slow = Array.from({ length: 100 }, async (_, number) => {
-    await layer.query(queries.business, {}, caller(number));
-    ended += 1;
-  });
-  await expect.poll(() => requestsOf(proxy).length).toBeGreaterThan(30);
-
-  await timed(layer, queries.health, 30);
-  await timed(layer, queries.instances, 30);
-  const endedBefore = ended;
-  proxy.down();
-  await layer.stop();
-  await Promise.all(slow);
-
-  expect(endedBefore).toBe(0);
-});
-
-test('five reads of one caller to a slow area run at once, and the others are sent as those end', async ({
-  proxy,
-  sandbox,
-}) => {
-  const layer = await besides(proxy, sandbox);
-  proxy.next({ latencyMs: 250, times: 500 });
-  const answers = Array.from({ length: 20 }, (_, number) =>
-    layer.query(`{ company { items(first: ${number + 1}) { nodes { number } } } }`),
-  );
-  const most: number[] = [];
-  for (let n = 0; n < 10; n += 1) {
-    await sleep(40);
-    most.push(proxy.connections.filter(({ isWaiting }) => isWaiting).length);
-  }
-
-  const all = await Promise.all(answers);
-  await layer.stop();
-
-  for (const { errors } of all) expect(errors).toBeUndefined();
-  expect(Math.max(...most)).toBe(5);
-  expect(requestsOf(proxy)).toHaveLength(20);
-});
-
-test('a failing area opens its circuit breaker, and is called again once it has recovered', async ({
-  proxy,
-  sandbox,
-}) => {
-  const layer = await besides(proxy, sandbox);
-  await timed(layer, queries.business, 12);
-  proxy.next({ resetAt: 0, times: 1_000_000 });
-  const state = async () =>
-    (await layer.query('{ upstreams { breaker { state } } }')).data.upstreams[0].breaker.state;
-  for (let n = 0; (await state()) !== 'OPEN'; n += 1) await layer.query(queries.business, {}, caller(n % 12));
-  const before = requestsOf(proxy).length;
-  const startedAt = performance.now();
-
-  const refused = await Promise.all(
-    Array.from({ length: 150 }, (_, number) => layer.query(queries.business, {}, caller(number))),
-  );
-  const tookMs = performance.now() - startedAt;
-  const meanwhile = requestsOf(proxy).length - before;
-  proxy.calm();
-  const others = await layer.query(queries.health);
-  await expect
-    .poll(async () => (await layer.query(queries.business)).errors, { timeout: 15_000, interval: 250 })
-    .toBeUndefined();
-  const after = requestsOf(proxy).length - before - meanwhile;
-  await layer.stop();
-
-  for (const { errors } of refused)
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
-  expect(others.errors).toBeUndefined();
-  expect(meanwhile).toBeLessThanOrEqual(Math.floor(tookMs / 1_000) + 1);
-  expect(after).toBeLessThanOrEqual(2);
-  // On a quiet machine, a fifth of that.
-  expect(tookMs / 150).toBeLessThan(50);
 });

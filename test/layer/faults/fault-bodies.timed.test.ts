@@ -16,7 +16,6 @@ const callers = (count: number) =>
 
 test.for([
   ['byte by byte', { pieces: { bytes: 1, everyMs: 20 } }],
-  ['on a slow line', { pieces: { bytes: 200, everyMs: 100 } }],
   ['after ten times the deadline', { latencyMs: 10 * deadlineMs }],
 ] as const)(
   'responses that arrive %s are aborted at the deadline with their connections, and requested once',
@@ -32,36 +31,22 @@ test.for([
     const startedAt = performance.now();
 
     const answers = await Promise.all(
-      callers(50).map(async (headers) => {
+      callers(20).map(async (headers) => {
         const { errors } = await layer.query(list, {}, headers);
         return { errors, tookMs: performance.now() - startedAt };
       }),
     );
 
     const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code);
-    expect(codes).toEqual(Array(50).fill('UPSTREAM_TIMEOUT'));
+    expect(codes).toEqual(Array(20).fill('UPSTREAM_TIMEOUT'));
     // On a quiet machine, a twentieth of that longer.
     expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(4 * deadlineMs);
-    expect(requestsOf(proxy).length).toBeLessThanOrEqual(50);
-    expect((await sandbox.calls()).length).toBeLessThanOrEqual(50);
+    expect(requestsOf(proxy).length).toBeLessThanOrEqual(20);
+    expect((await sandbox.calls()).length).toBeLessThanOrEqual(20);
     await expect.poll(() => busyOf(proxy)).toEqual([]);
     await layer.stop();
   },
 );
-
-test('a slow response that is complete before the deadline is accepted', async ({
-  disturbed,
-  proxy,
-  sandbox,
-}) => {
-  proxy.next({ pieces: { bytes: 1_000, everyMs: 20 } });
-
-  const { data, errors } = await disturbed.query(list);
-
-  expect(errors).toBeUndefined();
-  expect(data.company.customers.nodes).toHaveLength(20);
-  expect(await sandbox.calls()).toHaveLength(1);
-});
 
 test('a deadline holds for all attempts together', async ({ disturbed, proxy }) => {
   proxy.next({ resetAt: 0 });
@@ -74,38 +59,6 @@ test('a deadline holds for all attempts together', async ({ disturbed, proxy }) 
   expect(performance.now() - startedAt).toBeLessThan(deadlineMs + 500);
   expect(requestsOf(proxy)).toHaveLength(2);
 });
-
-test.for([
-  [500, undefined, 2],
-  [502, '<html>Bad Gateway</html>', 3],
-  [503, undefined, 3],
-  [501, undefined, 1],
-  [504, undefined, 3],
-  [408, undefined, 3],
-  [400, undefined, 1],
-  [403, undefined, 1],
-  [302, undefined, 1],
-  [200, '<html>Hello</html>', 1],
-  [200, 'null', 1],
-  [200, '[]', 1],
-  [200, '{"value":[{"id":"', 3],
-] as const)(
-  'a list that is always answered %i (%s) is requested %i times',
-  async ([status, body, times], { proxy, sandbox }) => {
-    const layer = await startTestLayer(proxy.url, asDeployed);
-    await sandbox.fault({
-      status,
-      times: 9,
-      ...(body && { body, headers: { 'content-type': 'text/html' } }),
-    });
-
-    const { errors } = await layer.query(list);
-    await layer.stop();
-
-    expect(errors).toHaveLength(1);
-    expect(requestsOf(proxy)).toHaveLength(times);
-  },
-);
 
 test('a list whose second page always breaks is an error, never a short list', async ({
   disturbed,
@@ -153,7 +106,6 @@ const limit = 4 * 1024 * 1024;
 const unsized = Buffer.alloc(64 * 1024, ' ');
 const queries = {
   'a list': [list, 1],
-  'one record': ['{ company { customer(id: "00000000-0000-4000-8000-000000000001") { displayName } } }', 1],
   'a batch of reads, halved once,': [
     `{ company { ${['a', 'b', 'c', 'd', 'e'].map((name, at) => `${name}: items(first: ${at + 1}) { nodes { number } }`).join(' ')} } }`,
     3,

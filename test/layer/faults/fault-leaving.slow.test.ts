@@ -56,41 +56,6 @@ test('a queued call is not sent for a caller that has disconnected', async ({
   expect(await sandbox.calls()).toHaveLength(6);
 });
 
-test('a call is not retried for a caller that has disconnected', async ({ disturbed, proxy, sandbox }) => {
-  await sandbox.fault({ status: 503, headers: { 'retry-after': '1' }, body: {} });
-  const asked = leaving(disturbed, listOf(3));
-  await expect.poll(() => requestsOf(proxy).length).toBe(1);
-  await sleep(100);
-
-  asked.leave();
-
-  expect(await asked.answered).toBe('gone');
-  await sleep(1_500);
-  expect(requestsOf(proxy)).toHaveLength(1);
-});
-
-test('two requests that wait for the same read keep their own deadlines', async ({
-  disturbed,
-  proxy,
-  sandbox,
-}) => {
-  for (const isFirst of [true, false]) {
-    await sandbox.forgetCalls();
-    proxy.next({ latencyMs: 600 });
-    const short = { 'x-request-timeout': '200' };
-
-    const [one, other] = await Promise.all([
-      disturbed.query(listOf(3), {}, isFirst ? short : {}),
-      sleep(50).then(() => disturbed.query(listOf(3), {}, isFirst ? {} : short)),
-    ]);
-
-    const [late, patient] = isFirst ? [one, other] : [other, one];
-    expect(late.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
-    expect(patient.errors).toBeUndefined();
-    expect(await sandbox.calls()).toHaveLength(1);
-  }
-});
-
 test('a queued write is sent and settled although its caller has disconnected', async ({
   disturbed,
   proxy,

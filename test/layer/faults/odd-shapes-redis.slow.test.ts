@@ -9,11 +9,7 @@ import { type Stub, startStub } from '../../support/stub.ts';
 import { lookForHarm, oddOnes } from '../../support/upstreams/odd-shapes.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
-const companyId = '00000000-0000-4000-9000-000000000001';
 const at = '2026-01-01T00:00:00Z';
-const watching = `subscription {
-  recordChanged(companyId: "${companyId}", types: [CUSTOMER]) { change id record { ... on Customer { displayName } } }
-}`;
 
 let redis: TestRedis;
 let writer: Redis;
@@ -137,33 +133,6 @@ test.runIf(hasRedis)(
     await writer.flushall();
     watcher = await watchOn(start);
     await expect.poll(() => watcher.told.at(-1)?.data?.operationProgress.percentComplete).toBe(77);
-    await watcher.leave();
-  },
-);
-
-test.runIf(hasRedis)(
-  'whatever Redis holds on record changes and their subscriptions, subscribers stay and the process survives',
-  async () => {
-    const harm = lookForHarm(layer);
-    onTestFinished(harm.stop);
-    const watcher = await watchOn(() => layer.watch(watching, {}));
-    const notice = (more: object) => ({ companyId, type: 'CUSTOMER', notice: more });
-    const messages = [
-      { isStanding: true },
-      [notice({ kind: 'updated', id, at })],
-      [notice({ kind: 'deleted', id, at })],
-      [notice({ kind: 'many', since: at })],
-    ];
-    for (const odd of messages.flatMap((message) => [...oddOnes(message)])) {
-      // What is told twice is known the second time.
-      for (const channel of [...(await channels()), ...(await channels())]) await tell(channel, odd.text);
-      await sleep(4);
-      for (const event of watcher.told.splice(0)) harm.look(odd.what, event);
-      harm.look(odd.what);
-    }
-    await sleep(100);
-    harm.look('all');
-    expect(harm.all).toEqual([]);
     await watcher.leave();
   },
 );

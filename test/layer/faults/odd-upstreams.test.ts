@@ -25,23 +25,6 @@ plain('a next link without a parameter of the upstream counts as no next link', 
   expect(upstream.requests).toHaveLength(1);
 });
 
-test('lines of a quote find items whose number is not selected', async ({ layer }) => {
-  const { data } = await layer.query(
-    '{ company { salesQuotes(first: 20) { nodes { salesQuoteLines { lineType item { displayName } } } } } }',
-  );
-  const lines = data.company.salesQuotes.nodes.flatMap((quote: typeof data) => quote.salesQuoteLines);
-  const items = lines.filter(({ lineType }: typeof data) => lineType === 'Item');
-  expect(items.length).toBeGreaterThan(1);
-  for (const { item } of items) expect(item?.displayName).toBeTruthy();
-});
-
-test('items of a pinned version are read and counted in that version', async ({ layer }) => {
-  const { data } = await layer.query(
-    '{ company { a: items(first: 1, version: V1) { totalCount } b: items(first: 1) { nodes { id } } } }',
-  );
-  expect(data.company.a.totalCount).toBeGreaterThan(1);
-});
-
 test('an updated item is returned although it cannot be read again', async ({ layer, sandbox }) => {
   await sandbox.fault({ method: 'GET', path: '/items', status: 503, times: 9 });
   const { data } = await layer.query(

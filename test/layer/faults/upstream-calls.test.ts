@@ -58,7 +58,7 @@ async function startLayer(
   return { layer, stub };
 }
 
-test.for([[['3', '3']], ['3.0'], ['3 '], ['3\t'], [['3', '2 ']]])(
+test.for([['3 '], [['3', '2 ']]])(
   'a Retry-After of %j is three seconds, of a response and of a part of a batch',
   async ([given]) => {
     const { layer } = await startLayer(({ target, body }) => {
@@ -83,10 +83,7 @@ test.for([[['3', '3']], ['3.0'], ['3 '], ['3\t'], [['3', '2 ']]])(
 
 test.for([
   ['azure-asyncoperation', '/status/1 '],
-  ['azure-asyncoperation', '/status/1\t'],
-  ['azure-asyncoperation', ['/status/1 ', '/status/1']],
   ['azure-asyncoperation', '/status/1, /status/1'],
-  ['location', '/status/1 '],
 ] as const)('a status address in %s, as %j, is followed', async ([name, value]) => {
   const { layer, stub } = await startLayer(({ method }) =>
     method === 'POST'
@@ -110,10 +107,8 @@ const lengths = {
   'in chunks': () => ({}),
 };
 const ends = {
-  'in the middle': 60,
   'after a row': whole.indexOf('},') + 1,
   'within a character': whole.indexOf('ø') + 1,
-  'before its last byte': whole.length - 1,
 };
 const eachCut = Object.entries(lengths).flatMap(([length, headers]) =>
   Object.entries(ends).map(([where, end]) => [length, where, headers, end] as const),
@@ -163,23 +158,6 @@ test.for(['<p>{</p>', 'null{', `${whole}\xff`])(
     expect(stub.requests).toHaveLength(1);
   },
 );
-
-test('a write whose response was cut is sent once, and settled by reading the record', async () => {
-  const { id } = record;
-  const { layer, stub } = await startLayer(
-    ({ method }) => ({
-      body: method === 'GET' ? { ...record, displayName: 'New', '@odata.etag': 'W/"2"' } : `{"id":"${id}"`,
-    }),
-    { UPSTREAM_ATTEMPTS: '3' },
-  );
-  const change = `mutation { updateCustomer(input: { id: "${id}", ifMatch: "*", patch: { displayName: "New" } }) {
-    customer { displayName } userErrors { code } } }`;
-
-  const { data } = await layer.query(change);
-
-  expect(data.updateCustomer).toEqual({ customer: { displayName: 'New' }, userErrors: [] });
-  expect(stub.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET']);
-});
 
 test('a call that waits for a token in vain fails in time, and frees its slot', async () => {
   const { at, ann, read } = await calling([], { readTimeoutMs: 200, maxCallsPerCaller: 1 });

@@ -1,4 +1,6 @@
-import { describe, expect, onTestFinished } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import type { Values } from '../../support/cases/every-input.ts';
 import { inputTypeOf } from '../../support/input-types.ts';
@@ -11,6 +13,21 @@ import { type StubAnswer, startStub } from '../../support/stub.ts';
 const settings = { BUSINESS_DIALECT: 'dynamics', WRITE_TIMEOUT_MS: '400' };
 const test = testWith({ dialect: 'dynamics' }, settings);
 const inDocument = testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' });
+
+const pausesMs = [50, 100, 200, 400, 800];
+
+// Leaves out the pauses between the reads that look for what became of an action.
+beforeAll(() => {
+  const { setTimeout: wait } = timers;
+  vi.spyOn(timers, 'setTimeout').mockImplementation((ms, ...rest) =>
+    wait(pausesMs.includes(ms ?? 0) ? 0 : ms, ...rest),
+  );
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 const inCompany = `/api/v2.0/companies(${sandboxCompanyId})`;
 const absent = '00c0ffee-0000-4000-8000-000000000001';
@@ -64,11 +81,6 @@ const selections: Readonly<Record<string, string>> = {
   cancelSalesInvoice:
     'salesInvoice { id number status salesCreditMemos { nodes { status totalAmountIncludingTax } } }',
   cancelAndSendSalesInvoice: 'salesInvoice { id number status }',
-  postSalesCreditMemo: 'salesCreditMemo { id number status }',
-  postAndSendSalesCreditMemo: 'salesCreditMemo { id number status }',
-  sendSalesCreditMemo: 'salesCreditMemo { id number status }',
-  cancelSalesCreditMemo: 'salesCreditMemo { id number status }',
-  cancelAndSendSalesCreditMemo: 'salesCreditMemo { id number status }',
   postPurchaseInvoice: 'purchaseInvoice { id number status }',
   receiveAndInvoicePurchaseOrder: 'purchaseOrder { id etag } purchaseInvoice { number status orderId }',
 };
@@ -137,7 +149,6 @@ describe('shipping and invoicing an order', () => {
 
   test.for([
     ['nothing to post', { shipQuantity: 0, invoiceQuantity: 0 }, 'There is nothing to post.'],
-    ['too few in stock', { quantity: 100_000 }, 'You have insufficient quantity of Item 1004 on inventory.'],
   ] as const)('with %s is REFUSED, and changes nothing', async ([, line, message], { layer, sandbox }) => {
     const order = await create(sandbox, 'salesOrders', line);
 
@@ -149,22 +160,6 @@ describe('shipping and invoicing an order', () => {
       userErrors: [{ code: 'REFUSED', upstream: { message: expect.stringContaining(message) } }],
     });
     expect(await invoicesOf(sandbox, order)).toEqual([]);
-  });
-
-  test('of a blocked customer is REFUSED', async ({ layer, sandbox }) => {
-    const order = await create(sandbox, 'salesOrders');
-    await sandbox.send(
-      'PATCH',
-      `${inCompany}/customers(${order.customerId})`,
-      { blocked: 'All' },
-      { 'if-match': '*' },
-    );
-
-    const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
-
-    expect(payload.userErrors).toMatchObject([
-      { code: 'REFUSED', upstream: { message: expect.stringContaining('blocked with type All') } },
-    ]);
   });
 
   test('with an old etag is STALE_RECORD with the order; of none, NOT_FOUND', async ({ layer, sandbox }) => {
@@ -180,22 +175,12 @@ describe('shipping and invoicing an order', () => {
     expect(missing).toMatchObject({ salesOrder: null, userErrors: [{ code: 'NOT_FOUND' }] });
     expect(await invoicesOf(sandbox, order)).toEqual([]);
   });
-
-  test('an ifMatch that is no etag is INVALID_INPUT, and nothing is sent', async ({ layer, sandbox }) => {
-    const payload = await act(layer, 'shipAndInvoiceSalesOrder', { id: absent, ifMatch: 'x' });
-
-    expect(codesOf(payload)).toEqual(['INVALID_INPUT']);
-    expect(await sandbox.calls()).toEqual([]);
-  });
 });
 
 describe('if its response is lost', () => {
   const path = 'shipAndInvoice';
 
-  test.for([
-    ['the connection is reset after it', { reset: 'after' }],
-    ['a gateway answers 504', { status: 504, body: '<html>', after: true }],
-  ] as const)(
+  test.for([['the connection is reset after it', { reset: 'after' }]] as const)(
     'and %s, the invoice of the order that is gone proves it',
     async ([, fault], { layer, sandbox }) => {
       const order = await create(sandbox, 'salesOrders');
@@ -211,8 +196,6 @@ describe('if its response is lost', () => {
 
   test.for([
     ['reset before it is carried out', { reset: 'before' }],
-    ['answered with 500', { status: 500, body: {} }],
-    ['answered with 503', { status: 503, body: {} }],
     ['answered with 202', { status: 202, body: '' }],
     ['answered with a page', { status: 200, body: '<html>Sign in</html>' }],
     ['answered with an error', { status: 200, body: { error: { code: 'x', message: 'No.' } } }],
@@ -317,14 +300,6 @@ describe('a quote', () => {
     expect((await list(sandbox, 'salesOrders')).length).toBe(before + 1);
   });
 
-  test('that is sent has the status SENT', async ({ layer, sandbox }) => {
-    const quote = await create(sandbox, 'salesQuotes');
-
-    const payload = await act(layer, 'sendSalesQuote', keyOf(quote));
-
-    expect(payload).toMatchObject({ salesQuote: { id: quote.id, status: 'Sent' }, userErrors: [] });
-  });
-
   test('that is sent again is OUTCOME_UNKNOWN if the response is lost: its status is that of before', async ({
     layer,
     sandbox,
@@ -365,17 +340,6 @@ describe('an invoice', () => {
     },
   );
 
-  test('that is posted already is REFUSED', async ({ layer, sandbox }) => {
-    const [posted] = await list(sandbox, 'salesInvoices', "?$filter=status eq 'Open'&$top=1");
-
-    const payload = await act(layer, 'postSalesInvoice', keyOf(posted ?? {}));
-
-    expect(payload).toMatchObject({
-      salesInvoice: { id: posted?.id },
-      userErrors: [{ code: 'REFUSED', upstream: { message: expect.stringContaining('draft') } }],
-    });
-  });
-
   test('is sent, and stays as it is; if the response is lost, that is OUTCOME_UNKNOWN', async ({
     layer,
     sandbox,
@@ -403,32 +367,11 @@ const draftPurchase = async (sandbox: TestSandbox, set: 'purchaseOrders' | 'purc
 
 type Prepare = (sandbox: TestSandbox) => Promise<Json>;
 const postedInvoice: Prepare = (sandbox) => openOne(sandbox, 'salesInvoices');
-const draftMemo: Prepare = (sandbox) => create(sandbox, 'salesCreditMemos');
-/** The credit memo of an invoice that is posted and canceled. */
-const correctiveMemo: Prepare = async (sandbox) => {
-  const { id } = await create(sandbox, 'salesInvoices');
-  for (const name of ['post', 'cancel'])
-    await sandbox.send('POST', `${inCompany}/salesInvoices(${id})/Microsoft.NAV.${name}`);
-  const memos = await list(sandbox, 'salesCreditMemos', "?$filter=status eq 'Corrective'");
-  return memos.find(({ invoiceId }) => invoiceId === id) as Json;
-};
-
 describe('if the response to an action is lost, only what the records prove is told', () => {
   test.for([
     ['cancelSalesInvoice', 'salesInvoice', postedInvoice, 'Canceled', []],
     // The status shows that it was canceled, and not that the customer was told.
     ['cancelAndSendSalesInvoice', 'salesInvoice', postedInvoice, 'Canceled', ['OUTCOME_UNKNOWN']],
-    ['postSalesCreditMemo', 'salesCreditMemo', draftMemo, 'Open', []],
-    ['postAndSendSalesCreditMemo', 'salesCreditMemo', draftMemo, 'Open', ['OUTCOME_UNKNOWN']],
-    [
-      'sendSalesCreditMemo',
-      'salesCreditMemo',
-      (sandbox: TestSandbox) => openOne(sandbox, 'salesCreditMemos'),
-      'Open',
-      ['OUTCOME_UNKNOWN'],
-    ],
-    ['cancelSalesCreditMemo', 'salesCreditMemo', correctiveMemo, 'Canceled', []],
-    ['cancelAndSendSalesCreditMemo', 'salesCreditMemo', correctiveMemo, 'Canceled', ['OUTCOME_UNKNOWN']],
     [
       'postPurchaseInvoice',
       'purchaseInvoice',
@@ -469,19 +412,6 @@ describe('if the response to an action is lost, only what the records prove is t
       });
     }
   });
-
-  test('cancelSalesInvoice that never arrived is OUTCOME_UNKNOWN with the invoice, and no credit memo', async ({
-    layer,
-    sandbox,
-  }) => {
-    const invoice = await postedInvoice(sandbox);
-    await sandbox.fault({ path: 'cancel', reset: 'before' });
-
-    const payload = await act(layer, 'cancelSalesInvoice', keyOf(invoice));
-
-    expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
-    expect(payload.salesInvoice).toMatchObject({ status: 'Open', salesCreditMemos: { nodes: [] } });
-  });
 });
 
 describe('behind an intermediary that delivers an action twice', () => {
@@ -516,10 +446,7 @@ describe('behind an intermediary that delivers an action twice', () => {
     },
   );
 
-  twice.for([
-    ['the whole order', {}],
-    ['a part of it', { shipQuantity: 1, invoiceQuantity: 1 }],
-  ] as const)(
+  twice.for([['a part of it', { shipQuantity: 1, invoiceQuantity: 1 }]] as const)(
     '%s is OUTCOME_UNKNOWN where its invoices cannot be read',
     async ([, line], { sandbox, proxy }) => {
       const order = await create(sandbox, 'salesOrders', line);
@@ -604,64 +531,6 @@ inDocument('an order goes from quote to invoice in the dialect of the document, 
   });
   expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
 });
-
-inDocument(
-  'an invoice is made, changed, posted and canceled, and its credit memo read',
-  async ({ layer }) => {
-    const errorsOf = 'userErrors { code message }';
-    const mutate = async (mutation: string, select: string, input: Values): Promise<Json> => {
-      const { data, errors } = await layer.query(
-        `mutation ($input: ${inputTypeOf(mutation)}!) { ${mutation}(input: $input) { ${select} ${errorsOf} } }`,
-        { input },
-      );
-      expect(errors).toBeUndefined();
-      expect(data[mutation].userErrors).toEqual([]);
-      return data[mutation];
-    };
-    const line = { lineType: 'Item', itemNo: '1004', quantity: '2', unitPrice: '10' };
-    const lines = 'salesInvoiceLines { id etag quantity itemVariant { code } location { code } }';
-    const invoice = `salesInvoice { id etag number status totalAmountExcludingTax ${lines} }`;
-    const made = await mutate('createSalesInvoice', invoice, {
-      customerNumber: 'C10000',
-      invoiceDate: '2026-03-01',
-      salesInvoiceLines: [line],
-    });
-    const { id, etag, number } = made.salesInvoice;
-    const changed = await mutate('updateSalesInvoice', 'salesInvoice { etag dueDate email }', {
-      id,
-      ifMatch: etag,
-      patch: { dueDate: '2026-04-15', email: 'books@fram.example' },
-    });
-    const results = `${invoice} results { line { quantity } ${errorsOf} }`;
-    const { data } = await layer.query(
-      `mutation ($add: AddSalesInvoiceLinesInput!) { addSalesInvoiceLines(input: $add) { ${results} } }`,
-      { add: { invoiceId: id, entries: [{ ...line, quantity: '1' }] } },
-    );
-    const added = data.addSalesInvoiceLines;
-    const posted = await mutate('postSalesInvoice', invoice, { id, ifMatch: added.salesInvoice.etag });
-    const memos = 'salesCreditMemos { nodes { status totalAmountExcludingTax invoice { id } } }';
-    const canceled = await mutate('cancelSalesInvoice', `salesInvoice { id status ${memos} }`, {
-      id,
-      ifMatch: posted.salesInvoice.etag,
-    });
-
-    expect(made.salesInvoice).toMatchObject({ status: 'Draft', totalAmountExcludingTax: '20' });
-    expect(changed.salesInvoice).toMatchObject({ dueDate: '2026-04-15', email: 'books@fram.example' });
-    expect(added).toMatchObject({
-      salesInvoice: { totalAmountExcludingTax: '30' },
-      results: [{ line: { quantity: '1' }, userErrors: [] }],
-    });
-    expect(posted.salesInvoice).toMatchObject({ id, status: 'Open' });
-    expect(posted.salesInvoice.number).not.toBe(number);
-    expect(canceled.salesInvoice).toEqual({
-      id,
-      status: 'Canceled',
-      salesCreditMemos: {
-        nodes: [{ status: 'Corrective', totalAmountExcludingTax: '30', invoice: { id } }],
-      },
-    });
-  },
-);
 
 describe('what the records show of an action', () => {
   const rejected = { code: 'Application_DialogException', message: 'An extension failed.' };

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { describe, expect } from 'vitest';
+import { describe, expect, test as plain } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { startTributary } from '../../../src/app/compose.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -10,7 +10,9 @@ import {
   unknownOutcome,
   uuid,
 } from '../../support/client-supplied-ids.ts';
-import { testToken } from '../../support/layer.ts';
+import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import { startStub } from '../../support/stub.ts';
 
 const chosen = '44444444-4444-4444-8444-444444444444';
 
@@ -19,144 +21,78 @@ const dropping = testWithIds('drop');
 const inDynamics = testWithIds({}, { BUSINESS_DIALECT: 'dynamics' });
 
 const named = (displayName: string) => ({ displayName });
+const switchedOff = testWithIds('honour', { BUSINESS_CHOSEN_IDS: 'off' });
+const customers = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
 
-honouring(
-  'a create without an id is sent with a generated one, which the record then has',
-  async ({ fresh, sandbox }) => {
-    const first = await createRecord(fresh, named('Brindle'));
-    const second = await createRecord(fresh, named('Brindle'));
+for (const [policy, test, carried] of [
+  ['honour', honouring, [true, true, true]],
+  ['drop', dropping, [true, false, true]],
+  ['refuse', testWithIds('refuse'), [true, false, false, true]],
+] as const)
+  test(`where the upstream's policy for client-supplied ids is ${policy}, a create carries an id while it may be kept, and is executed once`, async ({
+    fresh,
+    sandbox,
+  }) => {
+    const [first, second] = [await createRecord(fresh, named('A')), await createRecord(fresh, named('B'))];
+    const own = await createRecord(fresh, { id: chosen, ...named('C') });
 
-    expect(first.record.id).toMatch(uuid);
-    expect(second.record.id).not.toBe(first.record.id);
-    expect(await callsWithIds(sandbox)).toEqual([
-      ['POST', 201, first.record.id],
-      ['POST', 201, second.record.id],
-    ]);
-  },
-);
+    expect([first.userErrors, second.userErrors]).toEqual([[], []]);
+    expect(own.userErrors).toEqual(policy === 'refuse' ? [{ code: 'INVALID_INPUT' }] : []);
+    expect(own.record?.id === chosen).toBe(policy === 'honour');
+    const sent = (await callsWithIds(sandbox)).map(([, , id]) => id);
+    expect(sent.map((one) => one !== undefined)).toEqual(carried);
+    expect(sent[0]).toMatch(uuid);
+    expect(first.record.id === sent[0]).toBe(policy === 'honour');
+    expect(sent.at(-1)).toBe(chosen);
+  });
 
-honouring(
-  'a create answered 201 without a body has succeeded, and is read under its id; it does not prove that ids are kept',
-  async ({ fresh, sandbox }) => {
-    await sandbox.fault({ method: 'POST', status: 201, after: true });
-
-    const { record, userErrors } = await createRecord(fresh, named('Brindle'));
-    await sandbox.fault({ method: 'POST', reset: 'before' });
-    const lost = await createRecord(fresh, named('Heron'));
-
-    expect(userErrors).toEqual([]);
-    expect(record.number).toEqual(expect.any(String));
-    expect(lost).toEqual(unknownOutcome);
-    expect(await callsWithIds(sandbox)).toEqual([
-      ['POST', 201, record.id],
-      ['GET', 200, undefined],
-      ['POST', 0, expect.stringMatching(uuid)],
-      ['GET', 404, undefined],
-    ]);
-  },
-);
-
-honouring(
-  'the proof that ids are kept ends with the first record that gets another id',
+dropping(
+  'a create that is lost without an id is OUTCOME_UNKNOWN, and sent once',
   async ({ fresh, sandbox }) => {
     await createRecord(fresh, named('The first'));
-    await sandbox.send('POST', '/sandbox/chosen-ids', { customers: 'drop' });
-    await createRecord(fresh, named('The second'));
-    await sandbox.send('POST', '/sandbox/chosen-ids', { customers: 'honour' });
     await sandbox.forgetCalls();
-    await sandbox.fault({ method: 'POST', reset: 'before' });
+    await sandbox.fault({ method: 'POST', reset: 'after' });
 
     expect(await createRecord(fresh, named('Brindle'))).toEqual(unknownOutcome);
     expect(await callsWithIds(sandbox)).toEqual([['POST', 0, undefined]]);
   },
 );
 
-describe('where the upstream assigns its own ids', () => {
-  dropping(
-    'a record has the id that the upstream assigned, and no id is sent any more',
-    async ({ fresh, sandbox }) => {
-      const first = await createRecord(fresh, named('Brindle'));
-      const second = await createRecord(fresh, named('Brindle'));
-
-      const [[, , sent], ...others] = (await callsWithIds(sandbox)) as [[string, number, string]];
-      expect(first).toEqual({
-        record: { id: expect.any(String), number: expect.any(String) },
-        userErrors: [],
-      });
-      expect(first.record.id).not.toBe(sent);
-      expect(second.userErrors).toEqual([]);
-      expect(others).toEqual([['POST', 201, undefined]]);
-    },
+dropping('the log reports this once for every set', async ({ sandbox }) => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+  const settings = {
+    PORT: '0',
+    ADMIN_PORT: 'off',
+    BUSINESS_URL: sandbox.url,
+    BUSINESS_COMPANY_ID: sandboxCompanyId,
+  };
+  const layer = await startTributary(
+    readConfig(settings, () => ''),
+    null,
+    log,
   );
-
-  dropping.for([
-    ['before it is carried out', { reset: 'before' }],
-    ['after it is carried out', { reset: 'after' }],
-  ] as const)(
-    'a create lost %s is OUTCOME_UNKNOWN, and sent once',
-    async ([_when, fault], { fresh, sandbox }) => {
-      await createRecord(fresh, named('The first'));
-      await sandbox.forgetCalls();
-      await sandbox.fault({ method: 'POST', ...fault });
-
-      expect(await createRecord(fresh, named('Brindle'))).toEqual(unknownOutcome);
-      expect(await callsWithIds(sandbox)).toEqual([['POST', 0, undefined]]);
-    },
+  const mutations = ['a', 'b', 'c'].map(
+    (name) => `${name}: createCustomer(input: { displayName: "${name}" }) { userErrors { code } }`,
   );
+  const order = 'createSalesOrder(input: { customerNumber: "C10000" }) { userErrors { code } }';
+  const query = `mutation { ${mutations.join(' ')} ${order} }`;
 
-  dropping(
-    "a caller's own id is still sent, and a lost create verified under it once",
-    async ({ fresh, sandbox }) => {
-      const made = await createRecord(fresh, { id: chosen, ...named('Brindle') });
-      await sandbox.fault({ method: 'POST', reset: 'after' });
-      const lost = await createRecord(fresh, { id: chosen, ...named('Brindle') });
-
-      expect(made.record.id).not.toBe(chosen);
-      expect(lost).toEqual(unknownOutcome);
-      expect(await callsWithIds(sandbox)).toEqual([
-        ['POST', 201, chosen],
-        ['POST', 0, chosen],
-        ['GET', 404, undefined],
-      ]);
-    },
+  // Side by side, too.
+  await Promise.all(
+    [1, 2].map(() =>
+      fetch(`${layer.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${testToken}` },
+        body: JSON.stringify({ query }),
+      }),
+    ),
   );
+  await layer.stop();
 
-  dropping('the log reports this once for every set', async ({ sandbox }) => {
-    const lines: string[] = [];
-    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
-    const settings = {
-      PORT: '0',
-      ADMIN_PORT: 'off',
-      BUSINESS_URL: sandbox.url,
-      BUSINESS_COMPANY_ID: sandboxCompanyId,
-    };
-    const layer = await startTributary(
-      readConfig(settings, () => ''),
-      null,
-      log,
-    );
-    const mutations = ['a', 'b', 'c'].map(
-      (name) => `${name}: createCustomer(input: { displayName: "${name}" }) { userErrors { code } }`,
-    );
-    const order = 'createSalesOrder(input: { customerNumber: "C10000" }) { userErrors { code } }';
-    const query = `mutation { ${mutations.join(' ')} ${order} }`;
-
-    // Side by side, too.
-    await Promise.all(
-      [1, 2].map(() =>
-        fetch(`${layer.url}/graphql`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${testToken}` },
-          body: JSON.stringify({ query }),
-        }),
-      ),
-    );
-    await layer.stop();
-
-    const told = lines.map((line) => JSON.parse(line)).filter(({ entitySet }) => entitySet);
-    expect(told).toMatchObject([{ entitySet: 'customers' }, { entitySet: 'salesOrders' }]);
-    expect(lines.join()).not.toContain(testToken);
-  });
+  const told = lines.map((line) => JSON.parse(line)).filter(({ entitySet }) => entitySet);
+  expect(told).toMatchObject([{ entitySet: 'customers' }, { entitySet: 'salesOrders' }]);
+  expect(lines.join()).not.toContain(testToken);
 });
 
 inDynamics(
@@ -181,11 +117,189 @@ inDynamics(
   },
 );
 
-honouring('the proof of one set does not apply to another', async ({ fresh, sandbox }) => {
-  await createRecord(fresh, named('The first'));
-  await sandbox.forgetCalls();
-  await sandbox.fault({ method: 'POST', reset: 'before' });
+switchedOff(
+  "a caller's own id is sent and verified, but the create is never retried",
+  async ({ fresh, sandbox }) => {
+    const made = await createRecord(fresh, { id: chosen, ...named('The first') });
+    await sandbox.forgetCalls();
+    const other = chosen.replaceAll('4', '5');
+    await sandbox.fault({ method: 'POST', reset: 'before' });
+    const lost = await createRecord(fresh, { id: other, ...named('Brindle') });
+    await sandbox.fault({ method: 'POST', reset: 'after' });
+    const found = await createRecord(fresh, { id: other, ...named('Brindle') });
 
-  expect(await createRecord(fresh, { customerNumber: 'C10000' }, 'SalesOrder')).toEqual(unknownOutcome);
-  expect((await callsWithIds(sandbox)).map(([method]) => method)).toEqual(['POST', 'GET']);
+    expect(made).toMatchObject({ record: { id: chosen }, userErrors: [] });
+    expect(lost).toEqual(unknownOutcome);
+    expect(found).toMatchObject({ record: { id: other }, userErrors: [] });
+    expect(await callsWithIds(sandbox)).toEqual([
+      ['POST', 0, other],
+      ['GET', 404, undefined],
+      ['POST', 0, other],
+      ['GET', 200, undefined],
+    ]);
+  },
+);
+
+/** A layer and a second replica of its own for each test, since they remember which entity sets keep client-supplied ids. */
+const testIn = (dialect: 'document' | 'dynamics') =>
+  testWith({ dialect }, {}).extend('replicas', async ({ sandbox }, { onCleanup }) => {
+    const settings = { BUSINESS_DIALECT: dialect };
+    const replicas = [
+      await startTestLayer(sandbox.url, settings),
+      await startTestLayer(sandbox.url, settings),
+    ] as const;
+    onCleanup(async () => {
+      for (const layer of replicas) await layer.stop();
+    });
+    return replicas;
+  });
+
+const replicated = testIn('document');
+const replicatedInDynamics = testIn('dynamics');
+
+const create = async (layer: TestLayer, input: object) => {
+  const { data, errors } = await layer.query(
+    `mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) {
+      customer { id number displayName } userErrors { code upstream { code } }
+    } }`,
+    { input },
+  );
+  expect(errors).toBeUndefined();
+  return data.createCustomer;
+};
+
+const calls = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).map(({ method, status }) => [method, status]);
+
+/** How many customers have a name, whatever was answered about them. */
+async function count(sandbox: TestSandbox, displayName: string): Promise<number> {
+  const response = await sandbox.send('GET', '/sandbox/records?set=customers');
+  const { records } = (await response.json()) as { records: { values: Record<string, string> }[] };
+  return records.filter(({ values }) => values.displayName === displayName).length;
+}
+
+const taken = [{ code: 'ALREADY_EXISTS', upstream: { code: 'Internal_EntityWithSameKeyExists' } }];
+
+const input = { id: chosen, displayName: 'Brindle' };
+
+describe.each([
+  ['document', 409, replicated],
+  ['dynamics', 400, replicatedInDynamics],
+] as const)('under a client-supplied id or number, in the dialect %s,', (dialect, duplicate, test) => {
+  test('the same create sent twice creates one record, and the second is ALREADY_EXISTS with it', async ({
+    replicas: [layer],
+    sandbox,
+  }) => {
+    const first = await create(layer, input);
+    const second = await create(layer, input);
+
+    expect(first).toMatchObject({ customer: input, userErrors: [] });
+    expect(second).toEqual({ customer: first.customer, userErrors: taken });
+    expect(await count(sandbox, 'Brindle')).toBe(1);
+    expect(await calls(sandbox)).toEqual([
+      ['POST', 201],
+      ['POST', duplicate],
+      ['GET', 200],
+    ]);
+  });
+
+  test('the same create sent to two replicas at once creates one record, which both return', async ({
+    replicas,
+    sandbox,
+  }) => {
+    const payloads = await Promise.all(replicas.map((layer) => create(layer, input)));
+
+    expect(await count(sandbox, 'Brindle')).toBe(1);
+    for (const { customer } of payloads) expect(customer).toMatchObject(input);
+    expect(payloads.flatMap(({ userErrors }) => userErrors)).toEqual(taken);
+  });
+
+  test('a create whose number another record has is ALREADY_EXISTS with that record', async ({
+    replicas: [layer],
+    sandbox,
+  }) => {
+    await sandbox.send('POST', customers, { displayName: 'Heron', number: "BRINDLE'1" });
+    await sandbox.forgetCalls();
+
+    expect(await create(layer, { ...input, number: "brindle'1" })).toMatchObject({
+      customer: { displayName: 'Heron' },
+      userErrors: taken,
+    });
+    expect(await calls(sandbox)).toEqual([
+      ['POST', duplicate],
+      ['GET', 404],
+      ['GET', 200],
+    ]);
+  });
+
+  test('the existing record is read from the primary, and its absence does not hide ALREADY_EXISTS', async ({
+    replicas: [layer],
+    sandbox,
+  }) => {
+    if (dialect === 'dynamics') await sandbox.lag(true);
+    const { customer } = await create(layer, input);
+    const shown = await create(layer, input);
+    await sandbox.fault({ method: 'GET', status: 503, body: {}, times: 9 });
+    const unread = await create(layer, input);
+
+    expect(shown).toEqual({ customer, userErrors: taken });
+    expect(unread).toEqual({ customer: null, userErrors: taken });
+    expect((await calls(sandbox)).filter(([method]) => method === 'GET')).toHaveLength(2);
+  });
 });
+
+const duplicate = {
+  status: 400,
+  body: { error: { code: 'Internal_EntityWithSameKeyExists', message: 'The record already exists.' } },
+};
+
+/** The create of a number that an upstream says is taken, where searches for it find records with the numbers `found`. */
+async function createTaken(number: string, ...found: readonly string[]) {
+  const left = [...found];
+  const stub = await startStub(({ method }) => {
+    if (method === 'POST') return duplicate;
+    const row = { '@odata.etag': 'W/"1"', id: '7d115c9c-44e3-4a11-bb43-0a1c0f2b3d4e', number: left.shift() };
+    return { body: { value: [row] } };
+  });
+  const layer = await startTestLayer(stub.url);
+  const { data, errors } = await layer.query(
+    `mutation ($number: String) { createCustomer(input: { displayName: "Ada", number: $number }) {
+      customer { number } userErrors { code }
+    } }`,
+    { number },
+  );
+  expect(errors).toBeUndefined();
+  const searches = stub.requests
+    .filter(({ method }) => method === 'GET')
+    .map(({ target }) => new URL(target, 'http://upstream').searchParams.get('$filter'));
+  await layer.stop();
+  stub.stop();
+  return { ...data.createCustomer, searches };
+}
+
+plain.for([
+  ['straße', 'STRAßE'],
+  ['ﬁrst', 'ﬁRST'],
+  ['ı1ſa', 'ı1ſA'],
+  [' c-10 ', 'C-10'],
+] as const)('the holder of %j is searched as %j, and shown', async ([number, kept]) => {
+  expect(await createTaken(number, kept)).toEqual({
+    searches: [`number eq '${kept}'`],
+    customer: { number: kept },
+    userErrors: [{ code: 'ALREADY_EXISTS' }],
+  });
+});
+
+plain.for([
+  ['straße', 'STRASSE', 'STRAßE'],
+  ['C-10', 'C-11', 'C-10'],
+] as const)(
+  'of %j, a record with the number %s is not the holder, but one with %s',
+  async ([number, other, own]) => {
+    const { customer, userErrors, searches } = await createTaken(number, other, own);
+
+    expect(customer).toEqual({ number: own });
+    expect(userErrors).toEqual([{ code: 'ALREADY_EXISTS' }]);
+    expect(searches).toHaveLength(2);
+  },
+);

@@ -95,67 +95,38 @@ describe.each(kinds)('%s', (type, name, path, kind) => {
       });
     },
   );
-
-  test('is named by its nodeId, and by no other', async ({ layer, sandbox }) => {
-    const caller = newCaller(layer);
-    const { virtualInstance } = await caller.query(
-      `query ($subscriptionId: String!, $resourceGroupName: String!, $virtualInstanceName: String!) {
-        virtualInstance(subscriptionId: $subscriptionId, resourceGroupName: $resourceGroupName, virtualInstanceName: $virtualInstanceName) {
-          nodeId
-          applicationInstances(filter: { name: { eq: "app01" } }) { nodes { nodeId } }
-          centralInstances(filter: { name: { eq: "cs0" } }) { nodes { nodeId } }
-          databaseInstances(filter: { name: { eq: "db0" } }) { nodes { nodeId } }
-        } }`,
-      place,
-    );
-    const { applicationInstances, centralInstances, databaseInstances, nodeId } = virtualInstance;
-    const ids: Json = {
-      ApplicationInstance: applicationInstances.nodes[0].nodeId,
-      CentralInstance: centralInstances.nodes[0].nodeId,
-      DatabaseInstance: databaseInstances.nodes[0].nodeId,
-      VirtualInstance: nodeId,
-    };
-    await sandbox.forgetCalls();
-
-    for (const [other, id] of Object.entries(ids)) {
-      const { operation, userErrors } = await caller.act(`stop${type}`, { instance: { nodeId: id } });
-      if (other === type) expect(operation).toMatchObject({ instanceKind: kind });
-      else
-        expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'instance', 'nodeId'] }]);
-    }
-    // A `nodeId` holds names in lower case.
-    expect((await posts(sandbox)).map((one) => one?.toLowerCase())).toEqual([
-      `${root}${path}/stop`.toLowerCase(),
-    ]);
-  });
 });
 
-test('a stop of the virtual instance stops its application servers and central instances, not its databases', async ({
-  layer,
-  sandbox,
-}) => {
+test('an instance is named by its nodeId, and by no other', async ({ layer, sandbox }) => {
   const caller = newCaller(layer);
-  const statuses = async () => {
-    const data = await caller.query(
-      `query ($subscriptionId: String!, $resourceGroupName: String!) {
-        virtualInstance(subscriptionId: $subscriptionId, resourceGroupName: $resourceGroupName, virtualInstanceName: "E01") {
-          applicationInstances(first: 100) { nodes { status } } centralInstances { nodes { status } } databaseInstances { nodes { status } }
-        } }`,
-      { ...place, resourceGroupName: 'rg-east' },
-    );
-    const { applicationInstances, centralInstances, databaseInstances } = data.virtualInstance;
-    return [applicationInstances, centralInstances, databaseInstances].map(({ nodes }) =>
-      [...new Set(nodes.map(({ status }: Json) => status))].join(),
-    );
+  const { virtualInstance } = await caller.query(
+    `query ($subscriptionId: String!, $resourceGroupName: String!, $virtualInstanceName: String!) {
+      virtualInstance(subscriptionId: $subscriptionId, resourceGroupName: $resourceGroupName, virtualInstanceName: $virtualInstanceName) {
+        nodeId
+        applicationInstances(filter: { name: { eq: "app01" } }) { nodes { nodeId } }
+        centralInstances(filter: { name: { eq: "cs0" } }) { nodes { nodeId } }
+        databaseInstances(filter: { name: { eq: "db0" } }) { nodes { nodeId } }
+      } }`,
+    place,
+  );
+  const { applicationInstances, centralInstances, databaseInstances, nodeId } = virtualInstance;
+  const ids: Json = {
+    ApplicationInstance: applicationInstances.nodes[0].nodeId,
+    CentralInstance: centralInstances.nodes[0].nodeId,
+    DatabaseInstance: databaseInstances.nodes[0].nodeId,
+    VirtualInstance: nodeId,
   };
-  await sandbox.send('POST', '/sandbox/instances', { stepMs: 20 });
+  await sandbox.forgetCalls();
 
-  await caller.act('stopVirtualInstance', {
-    instance: { names: { ...place, resourceGroupName: 'rg-east', virtualInstanceName: 'E01' } },
-  });
-
-  await expect.poll(statuses).toEqual(['Offline', 'Offline', 'Running']);
-  await sandbox.reset();
+  for (const [other, id] of Object.entries(ids)) {
+    const { operation, userErrors } = await caller.act('stopCentralInstance', { instance: { nodeId: id } });
+    if (other === 'CentralInstance') expect(operation).toMatchObject({ instanceKind: 'CENTRAL_INSTANCE' });
+    else expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'instance', 'nodeId'] }]);
+  }
+  // A `nodeId` holds names in lower case.
+  expect((await posts(sandbox)).map((one) => one?.toLowerCase())).toEqual([
+    `${root}/centralInstances/cs0/stop`.toLowerCase(),
+  ]);
 });
 
 describe('an action that is already going on', () => {
@@ -248,36 +219,6 @@ describe('an operation is listed', () => {
 });
 
 describe('several instances', () => {
-  test('are stopped with an operation each, in their order, and one subscription tells all ends', async ({
-    layer,
-    sandbox,
-  }) => {
-    const caller = newCaller(layer);
-    await sandbox.send('POST', '/sandbox/instances', { stepMs: 20 });
-    const names = Array.from({ length: 24 }, (_one, index) => `app${String(index + 1).padStart(2, '0')}`);
-    const east = { ...place, resourceGroupName: 'rg-east', virtualInstanceName: 'E01' };
-    const instances = names.map((applicationInstanceName) => ({
-      names: { ...east, applicationInstanceName },
-    }));
-
-    const results = await caller.many({ instances });
-
-    expect(results.map(({ operation }) => operation.applicationInstanceName)).toEqual(names);
-    const ids = results.map(({ operation }) => operation.id);
-    const last = new Map<string, string>();
-    const events = layer.watch(
-      'subscription ($ids: [ID!]!) { operationsProgress(ids: $ids) { id state } }',
-      { ids: [...ids, ids[0]] },
-      caller.token,
-    );
-    for await (const { data, errors } of events) {
-      expect(errors).toBeUndefined();
-      last.set(data.operationsProgress.id, data.operationsProgress.state);
-    }
-    expect(Object.fromEntries(last)).toEqual(Object.fromEntries(ids.map((id) => [id, 'SUCCEEDED'])));
-    await sandbox.reset();
-  });
-
   test('are refused one by one, with the place of each', async ({ layer, sandbox }) => {
     const results = await newCaller(layer).many({
       instances: [

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { inputTypeOf } from '../../support/input-types.ts';
-import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
+import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const base = testWith({ dialect: 'dynamics' }, {});
@@ -103,23 +101,15 @@ test('reads of another caller, and of another company, do not use the primary', 
 });
 
 test('the window ends by itself, however many reads there are within it', async ({ sandbox }) => {
-  const layer = await startPrimed(sandbox, { READ_AFTER_WRITE_SECONDS: '3' });
+  const layer = await startPrimed(sandbox, { READ_AFTER_WRITE_SECONDS: '1' });
   await update(layer, 'Harstad');
   await sandbox.forgetCalls();
-
-  const end = performance.now() + 1_500;
-  while (performance.now() < end) {
+  const readAgain = async () => {
     await read(layer);
-    await sleep(50);
-  }
-  const within = await intents(sandbox);
-  await sleep(1_800);
-  await sandbox.forgetCalls();
-  await read(layer);
-
-  expect(within.length).toBeGreaterThan(5);
-  expect(within.every((intent) => intent === 'ReadWrite')).toBe(true);
-  expect(await intents(sandbox)).toEqual([undefined]);
+    return (await intents(sandbox)).at(-1);
+  };
+  expect(await readAgain()).toBe('ReadWrite');
+  await expect.poll(readAgain, { interval: 100 }).toBeUndefined();
 });
 
 test('with READ_AFTER_WRITE_SECONDS=0 only the reads of the write itself use the primary', async ({
@@ -196,7 +186,7 @@ test('tributary-read: primary sends any read to the primary, and shares it with 
   expect(await intents(sandbox)).toEqual([undefined, 'ReadWrite', 'ReadWrite']);
 });
 
-test.for([1, 8])(
+test.for([8])(
   'of %i updates with stale tags each is STALE_RECORD with the record of the primary, however far the replica is behind',
   async (count, { primed, sandbox }) => {
     const { data } = await primed.query(`{ company { customers(first: ${count}) { nodes { id etag } } } }`);
@@ -225,27 +215,6 @@ test.for([1, 8])(
     }
     const [, look, ...others] = await sandbox.calls();
     expect(others).toEqual([]);
-    if (count === 1) expect(look?.headers['data-access-intent']).toBe('ReadWrite');
-    else expect(look?.body.match(/"data-access-intent":"ReadWrite"/g)).toHaveLength(count);
-  },
-);
-
-test.for(['updateCustomer', 'deleteCustomer'] as const)(
-  'a tag that is refused although the record on the primary still has it is CONFLICT for %s, never STALE_RECORD',
-  async (name, { primed, sandbox }) => {
-    const { etag } = await read(primed);
-    const body = { error: { code: 'Request_EntityChanged', message: 'Another user has changed it.' } };
-    await sandbox.fault({ path: '/customers(', status: 409, body });
-
-    const input = { id, ifMatch: etag, ...(name === 'updateCustomer' && { patch: { city: 'Moss' } }) };
-    const { data } = await primed.query(
-      `mutation ($input: ${inputTypeOf(name)}!) {
-        ${name}(input: $input) { customer { etag } userErrors { code } }
-      }`,
-      { input },
-      { authorization: `Bearer ${testToken}` },
-    );
-
-    expect(data[name]).toEqual({ customer: { etag }, userErrors: [{ code: 'CONFLICT' }] });
+    expect(look?.body.match(/"data-access-intent":"ReadWrite"/g)).toHaveLength(count);
   },
 );

@@ -1,8 +1,11 @@
-import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { expect, onTestFinished } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { inputTypeOf } from '../../support/input-types.ts';
-import { startTestLayer, test } from '../../support/layer.ts';
+import { startTestLayer, test, testToken } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
+import { type StubAnswer, startStub } from '../../support/stub.ts';
+
+// Which code a response means: test/unit/business/error-rules.test.ts.
 
 const { customerId: id, itemId } = sandboxExamples;
 
@@ -26,14 +29,8 @@ const stored = (sandbox: TestSandbox) =>
 test.for([
   [400, 'REFUSED'],
   [403, 'NOT_ALLOWED'],
-  [405, 'REFUSED'],
   [409, 'CONFLICT'],
-  [410, 'REFUSED'],
-  [413, 'INVALID_INPUT'],
-  [415, 'REFUSED'],
   [422, 'INVALID_INPUT'],
-  [428, 'REFUSED'],
-  [501, 'REFUSED'],
 ] as const)(
   "a create, an update and a delete answered %s are %s, are sent once, and carry the upstream's message",
   async ([status, code], { layer, sandbox }) => {
@@ -58,38 +55,6 @@ test.for([
       expect(first).not.toBe('GET');
       expect(others).toEqual(isShown ? ['GET'] : []);
     }
-  },
-);
-
-test.for([
-  ['empty', ''],
-  ['HTML', '<html><body>Bad Request</body></html>'],
-  ['JSON without a code', { error: { message: 'De waarde is niet toegestaan.' } }],
-] as const)(
-  'an update answered 400 with a body that is %s is REFUSED',
-  async ([, body], { layer, sandbox }) => {
-    await sandbox.fault({ method: 'PATCH', status: 400, body });
-
-    const { data } = await layer.query(mutation('updateCustomer'), {
-      input: { ...customer, patch: { city: 'Oslo' } },
-    });
-
-    expect(data.updateCustomer.userErrors).toMatchObject([{ code: 'REFUSED' }]);
-  },
-);
-
-test.for([
-  ['Application_DialogException', 'REFUSED'],
-  ['BadRequest', 'INVALID_INPUT'],
-] as const)(
-  'a create answered 503 with %s is %s, and is not looked for',
-  async ([error, code], { layer, sandbox }) => {
-    await sandbox.fault({ method: 'POST', status: 503, body: { error: { code: error, message: 'No.' } } });
-
-    const { data } = await layer.query(mutation('createCustomer'), { input: { displayName: 'Brindle' } });
-
-    expect(data.createCustomer.userErrors).toMatchObject([{ code }]);
-    expect((await sandbox.calls()).filter(({ method }) => method === 'GET')).toEqual([]);
   },
 );
 
@@ -139,44 +104,12 @@ test.for([
     'city',
   ],
   [
-    'a code that is too long',
-    'INVALID_INPUT',
-    'createEmployee',
-    { number: 'x'.repeat(21) },
-    /length of the string is 21/,
-    'number',
-  ],
-  [
-    'a text that is too long in a line',
-    'INVALID_INPUT',
-    'createSalesOrder',
-    order({ ...line, description: 'x'.repeat(101) }),
-    /101/,
-    null,
-  ],
-  [
     'a reference to nothing',
     'REFUSED',
     'updateCustomer',
     { paymentTermsId: nobody },
     /"paymentTermsId" does not match/,
     'paymentTermsId',
-  ],
-  [
-    'a customer that there is not',
-    'REFUSED',
-    'createSalesQuote',
-    { customerNumber: 'NOPE' },
-    /"customerNumber" does not/,
-    'customerNumber',
-  ],
-  [
-    'a country that there is not',
-    'INVALID_INPUT',
-    'updateCustomer',
-    { country: 'XQ' },
-    /cannot be found/,
-    null,
   ],
   [
     'an address of no electronic mail',
@@ -194,7 +127,6 @@ test.for([
     /"displayName" must be provided/,
     'displayName',
   ],
-  ['no number', 'REFUSED', 'updateCustomer', { number: null }, /"number" must be provided/, 'number'],
   [
     'a discount above the amount',
     'REFUSED',
@@ -241,28 +173,216 @@ test('an update to a number that is taken is ALREADY_EXISTS with the record that
   expect(await stored(sandbox)).toEqual(before);
 });
 
-test('a write whose response exceeds the size limit is verified by a read, and found applied', async ({
+test('a missing permission is FORBIDDEN to read and NOT_ALLOWED to write, with one call each; a lock is CONFLICT, and read again', async () => {
+  const error = (code: string, message: string): StubAnswer => ({
+    status: code === 'Internal_ServerError' ? 409 : 400,
+    body: { error: { code, message } },
+  });
+  let answer: StubAnswer = {};
+  const upstream = await startStub(() => answer);
+  const layer = await startTestLayer(upstream.url, {
+    BUSINESS_COMPANY_ID: sandboxCompanyId,
+    UPSTREAM_ATTEMPTS: '3',
+  });
+  onTestFinished(async () => {
+    await layer.stop();
+    upstream.stop();
+  });
+  const ask = async () => {
+    const before = upstream.requests.length;
+    const read = await layer.query(`{ company { customer(id: "${id}") { id } } }`);
+    const input = { displayName: 'Brindle' };
+    const created = await layer.query(mutation('createCustomer'), { input });
+    expect(JSON.stringify([read, created])).not.toContain('TableData');
+    return {
+      codes: [read.errors?.[0]?.extensions.code, created.data.createCustomer.userErrors[0]?.code],
+      methods: upstream.requests
+        .slice(before)
+        .map(({ method }) => method)
+        .join(' '),
+    };
+  };
+
+  answer = error('Unknown', 'The permissions prevented the action. (TableData 36 Sales Header Read: App)');
+  expect(await ask()).toEqual({ codes: ['FORBIDDEN', 'NOT_ALLOWED'], methods: 'GET POST' });
+  answer = error('Internal_ServerError', 'Gesperrt.');
+  expect(await ask()).toEqual({ codes: ['UPSTREAM_UNAVAILABLE', 'CONFLICT'], methods: 'GET GET GET POST' });
+});
+
+const keys = { id, ifMatch: '*' };
+const single = {
+  createCustomer: { displayName: 'Brindle Trading' },
+  updateItem: { ...keys, patch: { displayName: 'Chair' } },
+  deleteSalesOrder: keys,
+};
+/** By what is done: the mutation, and its input. */
+const writes: readonly (readonly [string, string, object])[] = Object.entries(single).flatMap(
+  ([name, input]) => {
+    const entry = { [name]: input };
+    return [
+      [name, name, input],
+      [`a batch with ${name}`, 'batch', { entries: [entry, entry] }],
+    ] as const;
+  },
+);
+
+const payloadOf = (name: string) =>
+  name === 'batch' ? '{ results { userErrors { code path } } }' : '{ userErrors { code path } }';
+const mutationOf = (name: string) =>
+  `mutation ($input: ${inputTypeOf(name)}!) { ${name}(input: $input) ${payloadOf(name)} }`;
+
+test('every write without a token is UNAUTHENTICATED, and nothing is sent', async ({ layer, sandbox }) => {
+  for (const [, name, input] of writes) {
+    const { data, errors } = await layer.query(mutationOf(name), { input }, { authorization: '' });
+
+    expect(data).toEqual({ [name]: null });
+    expect(errors).toMatchObject([{ path: [name], extensions: { code: 'UNAUTHENTICATED' } }]);
+  }
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+const caller = (index: number) => ({ authorization: `Bearer caller-${index}` });
+
+test.for([
+  [401, 'UNAUTHENTICATED'],
+  [429, 'UPSTREAM_THROTTLED'],
+] as const)(
+  'every write answered %s is the error %s instead of its payload, and is sent once',
+  async ([status, code], { layer, sandbox }) => {
+    for (const [index, [, name, input]] of writes.entries()) {
+      await sandbox.forgetCalls();
+      await sandbox.fault({ status, headers: { 'retry-after': '7' }, body: {} });
+
+      // Who is throttled sends nothing for a while.
+      const { data, errors } = await layer.query(mutationOf(name), { input }, caller(index));
+
+      expect(data).toEqual({ [name]: null });
+      expect(errors).toMatchObject([{ path: [name], extensions: { code, retryAfterSeconds: 7 } }]);
+      expect(await sandbox.calls()).toHaveLength(1);
+    }
+  },
+);
+
+test.for([
+  ['an upstream that cannot be reached', 'http://127.0.0.1:1', 'UPSTREAM_UNAVAILABLE'],
+  ['an area without an address', '', 'UPSTREAM_NOT_CONFIGURED'],
+] as const)(
+  'every write to %s is the matching error instead of its payload',
+  async ([_what, BUSINESS_URL, code], { sandbox }) => {
+    const layer = await startTestLayer(sandbox.url, { BUSINESS_URL });
+
+    for (const [, name, input] of writes) {
+      const { data, errors } = await layer.query(mutationOf(name), { input });
+
+      expect(data).toEqual({ [name]: null });
+      expect(errors).toMatchObject([{ path: [name], extensions: { code, upstream: 'business' } }]);
+    }
+    await layer.stop();
+  },
+);
+
+test('without a default company every write must name a company, and nothing is sent', async ({
   sandbox,
 }) => {
-  const layer = await startTestLayer(sandbox.url, { MAX_RESPONSE_BYTES: '16384' });
-  const { data } = await layer.query('{ company { employees(first: 1) { nodes { id etag } } } }');
-  const [{ id: employeeId, etag: ifMatch }] = data.company.employees.nodes;
+  const layer = await startTestLayer(sandbox.url, { BUSINESS_COMPANY_ID: '' });
 
-  for (const [name, input, method] of [
-    ['createEmployee', { givenName: 'Ada' }, 'POST'],
-    ['updateEmployee', { id: employeeId, ifMatch, patch: { city: 'Oslo' } }, 'PATCH'],
-    ['deleteEmployee', { id: employeeId, ifMatch: '*' }, 'DELETE'],
-  ] as const) {
-    await sandbox.forgetCalls();
-    await sandbox.fault({ method, status: 200, after: true, bytes: 100_000 });
+  for (const [, name, input] of writes) {
+    const { data, errors } = await layer.query(mutationOf(name), { input });
 
-    const answer = await layer.query(mutation(name), { input });
-
-    expect(answer.errors).toBeUndefined();
-    expect(answer.data[name].userErrors).toEqual([]);
-    // A delete is done where the record is gone and its set answers.
-    const looks = method === 'DELETE' ? ['GET', 'GET'] : ['GET'];
-    expect((await sandbox.calls()).map((call) => call.method)).toEqual([method, ...looks]);
+    expect(data).toEqual({ [name]: null });
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('Name the company'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
   }
   await layer.stop();
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+const unset = '00000000-0000-0000-0000-000000000000';
+
+test.for([
+  ['no tag in a delete', 'deleteItem', { id }, 'ifMatch'],
+  ['a GUID with braces', 'deleteCustomer', { id: `{${id}}`, ifMatch: '*' }, 'GUID'],
+  ['the GUID of what is not set', 'createCustomer', { displayName: 'a', taxAreaId: unset }, 'unset'],
+  ['a date that is none', 'createEmployee', { birthDate: '2026-02-30' }, '2026-02-30'],
+  ['a decimal that is none', 'updateItem', { ...keys, patch: { unitPrice: '1,5' } }, 'Decimal'],
+  ['a decimal of 1,000 digits', 'updateItem', { ...keys, patch: { unitPrice: '1e1000' } }, 'Decimal'],
+  ['a read-only field', 'updateCustomer', { ...keys, patch: { balanceDue: '1' } }, 'balanceDue'],
+] as const)(
+  '%s is GRAPHQL_VALIDATION_FAILED in the document, BAD_USER_INPUT in a variable, and nothing is sent',
+  async ([_what, name, input, hint], { layer, sandbox }) => {
+    const literal = input && JSON.stringify(input).replace(/"(\w+)":/g, '$1:');
+    const written = await layer.query(
+      `mutation { ${name}${literal ? `(input: ${literal})` : ''} ${payloadOf(name)} }`,
+    );
+    const given = await layer.query(mutationOf(name), { input });
+
+    for (const [{ status, data, errors }, code] of [
+      [written, 'GRAPHQL_VALIDATION_FAILED'],
+      [given, 'BAD_USER_INPUT'],
+    ] as const) {
+      expect(status).toBe(400);
+      expect(data).toBeUndefined();
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining(hint), extensions: { code, requestId: expect.any(String) } },
+      ]);
+    }
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test.for([
+  ['a tag that is none, in a delete', 'deleteItem', { id, ifMatch: 'abc' }, ['ifMatch']],
+  ['a tag without quotes', 'updateItem', { id, ifMatch: 'W/abc', patch: { gtin: '1' } }, ['ifMatch']],
+  ['two tags', 'updateSalesOrder', { id, ifMatch: '"a", "b"', patch: { email: 'a@b' } }, ['ifMatch']],
+  ['no change of an order', 'updateSalesOrder', { ...keys, patch: {} }, ['patch']],
+  [
+    'no change of one of one',
+    'batch',
+    { entries: [{ updateItem: { ...keys, patch: {} } }] },
+    ['entries', '0', 'updateItem', 'patch'],
+  ],
+] as const)(
+  '%s is INVALID_INPUT with its path, and nothing is sent',
+  async ([_what, name, input, path], { layer, sandbox }) => {
+    const { data, errors } = await layer.query(mutationOf(name), { input });
+
+    expect(errors).toBeUndefined();
+    const payload = data[name].results?.[0] ?? data[name];
+    expect(payload.userErrors).toEqual([{ code: 'INVALID_INPUT', path: ['input', ...path] }]);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+const byHand = `mutation { deleteCustomer(input: { id: "${id}", ifMatch: "*" }) { userErrors { code } } }`;
+
+test('a mutation by GET is rejected with 405, and nothing is sent', async ({ layer, sandbox }) => {
+  const response = await fetch(`${layer.url}/graphql?${new URLSearchParams({ query: byHand })}`, {
+    headers: { authorization: `Bearer ${testToken}`, 'apollo-require-preflight': '1' },
+  });
+
+  expect(response.status).toBe(405);
+  expect(response.headers.get('allow')).toBe('POST');
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('a mutation over a WebSocket or an event stream is BAD_USER_INPUT, and nothing is sent', async ({
+  layer,
+  sandbox,
+}) => {
+  const refused = [{ extensions: { code: 'BAD_USER_INPUT' } }];
+  const overStream = await fetch(`${layer.url}/graphql/stream`, {
+    method: 'POST',
+    headers: {
+      accept: 'text/event-stream',
+      authorization: `Bearer ${testToken}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ query: byHand }),
+  });
+
+  await expect(layer.watch(byHand, {})[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
+  expect(await overStream.json()).toMatchObject({ errors: refused });
+  expect(await sandbox.calls()).toEqual([]);
 });

@@ -15,14 +15,6 @@ export const customer = {
   blocked: ' ',
   lastModifiedDateTime: at,
 };
-export const item = {
-  id,
-  number: '1000',
-  displayName: 'x',
-  unitPrice: 1.5,
-  itemCategoryId: id,
-  baseUnitOfMeasure: { code: 'PCS', displayName: 'x', symbol: 'x', unitConversion: null },
-};
 const line = { lineType: 'Item', itemNo: '1000', quantity: 2, unitOfMeasureId: id };
 export const order = {
   '@odata.etag': 'W/"1"',

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { businessErrorRules } from '../../../src/business/error-rules.ts';
 import type { ErrorDetail } from '../../../src/errors.ts';
 import { badResponseError, readErrorDetail, toUpstreamError } from '../../../src/http/errors.ts';
 
@@ -50,10 +49,7 @@ describe('the error in a body', () => {
 
   test.each([
     [{ error: { code: 'A' } }, { code: 'A' }],
-    [{ error: { message: 'B' } }, { message: 'B' }],
-    [{ error: { target: 'C' } }, { target: 'C' }],
     [{ code: 'A', message: 42, target: '' }, { code: 'A' }],
-    [{ code: 'A', details: '' }, { code: 'A' }],
     [{ code: 'A', details: 42, additionalInfo: 'none' }, { code: 'A' }],
     [{ code: 'A', details: ['text', null, 7, ['x']] }, { code: 'A' }],
     [{ error: 'invalid_token', code: 'A' }, { code: 'A' }],
@@ -61,22 +57,14 @@ describe('the error in a body', () => {
       { code: 'A', additionalInfo: [null, 'x', {}] },
       { code: 'A', additionalInfo: [{ type: null, info: null }] },
     ],
-    [
-      { code: 'A', additionalInfo: [{ type: 7, info: 0 }] },
-      { code: 'A', additionalInfo: [{ type: null, info: 0 }] },
-    ],
   ])('in %j is %j and nothing else', (body, known) => {
     expect(readErrorDetail(body)).toEqual({ ...blank, ...known });
   });
 
   test.each([
     [null],
-    [undefined],
     ['Bad Gateway'],
-    [42],
-    [[]],
     [{}],
-    [{ error: null }],
     [{ error: {} }],
     [{ error: 'invalid_token' }],
     [{ message: null, code: null }],
@@ -99,22 +87,15 @@ describe('the error in a body', () => {
 describe('status', () => {
   test.each([
     [301, 'UPSTREAM_BAD_RESPONSE', 'unknown'],
-    [302, 'UPSTREAM_BAD_RESPONSE', 'unknown'],
-    [304, 'UPSTREAM_BAD_RESPONSE', 'unknown'],
     [400, 'UPSTREAM_REJECTED', 'rejected'],
     [401, 'UNAUTHENTICATED', 'rejected'],
     [403, 'FORBIDDEN', 'rejected'],
     [404, 'UPSTREAM_NOT_FOUND', 'rejected'],
     [408, 'UPSTREAM_TIMEOUT', 'unknown'],
     [409, 'UPSTREAM_REJECTED', 'rejected'],
-    [412, 'UPSTREAM_REJECTED', 'rejected'],
-    [418, 'UPSTREAM_REJECTED', 'rejected'],
-    [422, 'UPSTREAM_REJECTED', 'rejected'],
     [429, 'UPSTREAM_THROTTLED', 'rejected'],
     [500, 'UPSTREAM_UNAVAILABLE', 'unknown'],
     [501, 'UPSTREAM_REJECTED', 'rejected'],
-    [502, 'UPSTREAM_UNAVAILABLE', 'unknown'],
-    [503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
     [504, 'UPSTREAM_TIMEOUT', 'unknown'],
     [599, 'UPSTREAM_UNAVAILABLE', 'unknown'],
   ])('%d is %s with delivery %s', (status, code, delivery) => {
@@ -138,11 +119,11 @@ describe.each([
     toUpstreamError({ upstream, status, headers: {}, body: { error: { code } } }, (text) => text);
   const messageOf = (code: string) => errorOf(code).message;
 
-  test.each(
-    ['InvalidResourceType', 'InvalidApiVersionParameter', 'NoRegisteredProviderFound'].flatMap((code) =>
-      [400, 404, 500].map((status) => [status, code] as const),
-    ),
-  )('%d with %s is that of a version that there is not, and does not say that it passes', (status, code) => {
+  test.each([
+    [400, 'InvalidApiVersionParameter'],
+    [404, 'InvalidResourceType'],
+    [500, 'NoRegisteredProviderFound'],
+  ])('%d with %s is that of a version that there is not, and does not say that it passes', (status, code) => {
     const { message, ...error } = errorOf(code, status);
 
     expect(error).toMatchObject({ code: 'UPSTREAM_NOT_FOUND', delivery: 'rejected' });
@@ -152,39 +133,6 @@ describe.each([
 
   test('with SubscriptionNotFound says that rights may be missing', () => {
     expect(messageOf('SubscriptionNotFound')).toContain('has no rights in it');
-  });
-});
-
-test.each([
-  [400, 'Application_TooManyRequests', 429, 'UPSTREAM_THROTTLED', 'rejected'],
-  [500, 'Application_TooManyRequests', 429, 'UPSTREAM_THROTTLED', 'rejected'],
-  [409, 'Application_TooManyRequests', 429, 'UPSTREAM_THROTTLED', 'rejected'],
-  [503, 'Application_TooManyRequests', 429, 'UPSTREAM_THROTTLED', 'rejected'],
-  [503, 'Application_DialogException', 503, 'UPSTREAM_REJECTED', 'rejected'],
-  [502, 'BadRequest', 502, 'UPSTREAM_REJECTED', 'rejected'],
-  [503, 'Authorization_RequestDenied', 503, 'FORBIDDEN', 'rejected'],
-  [503, 'Internal_ServerError', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
-  [400, 'Application_ServiceUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
-  [500, 'Application_ServiceUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
-  [502, 'Application_ServiceUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
-  [503, 'Application_ServiceUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
-  [504, 'Internal_TenantUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
-  [400, 'Internal_TenantUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
-  [500, 'Internal_TenantUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
-  [409, 'Internal_ServerError', 409, 'UPSTREAM_UNAVAILABLE', 'rejected'],
-  [409, 'RetryableErrorDueToAnotherOperation', 409, 'UPSTREAM_UNAVAILABLE', 'rejected'],
-  [429, 'RetryableErrorDueToAnotherOperation', 409, 'UPSTREAM_UNAVAILABLE', 'rejected'],
-  [400, 'Internal_ServerError', 400, 'UPSTREAM_REJECTED', 'rejected'],
-  [500, 'Internal_ServerError', 500, 'UPSTREAM_UNAVAILABLE', 'unknown'],
-])('%d with %s has the meaning of %d, in any language', (status, code, meant, means, delivery) => {
-  const body = { error: { code, message: 'Nicht möglich.' } };
-  const failed = { upstream: 'business', status, headers: {}, body } as const;
-
-  expect(toUpstreamError(failed, (text) => text, businessErrorRules)).toMatchObject({
-    code: means,
-    status: meant,
-    delivery,
-    detail: { code },
   });
 });
 

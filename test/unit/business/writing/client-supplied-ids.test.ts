@@ -7,7 +7,6 @@ const [asked, given] = ['a1b2c3d4-0000-4000-8000-000000000001', 'a1b2c3d4-0000-4
 const companyId = 'a1b2c3d4-0000-4000-8000-00000000000c';
 const customers = { companyId, route: 'v2.0', entitySet: 'customers' };
 const items = { companyId, route: 'v2.0', entitySet: 'items' };
-const salesOrders = { companyId, route: 'v2.0', entitySet: 'salesOrders' };
 
 /** Chosen ids, and the sets that were told to be untrusted, in their order. */
 function create(mode: 'auto' | 'off' = 'auto') {
@@ -28,16 +27,6 @@ describe('a set of which nothing is known', () => {
   test("is given the caller's id where there is one", () => {
     expect(create().ids.chooseId(customers, asked)).toBe(asked);
   });
-
-  test('is unproven and not trusted, whatever is asked for', () => {
-    const { ids, told } = create();
-    ids.chooseId(customers, null);
-    ids.chooseId(customers, asked);
-
-    expect(ids.isTrusted(customers)).toBe(false);
-    expect(ids.isUnproven(customers)).toBe(true);
-    expect(told).toEqual([]);
-  });
 });
 
 describe('a set that answers with the id it was sent', () => {
@@ -49,14 +38,6 @@ describe('a set that answers with the id it was sent', () => {
     expect(ids.isUnproven(customers)).toBe(false);
     expect(ids.chooseId(customers, null)).toMatch(uuid);
     expect(told).toEqual([]);
-  });
-
-  test('says nothing of another', () => {
-    const { ids } = create();
-    ids.recordCreated(customers, asked, asked);
-
-    expect(ids.isTrusted(salesOrders)).toBe(false);
-    expect(ids.isUnproven(salesOrders)).toBe(true);
   });
 
   test('says nothing of the same set of another company', () => {
@@ -98,15 +79,6 @@ describe.each([
     tell(ids);
 
     expect(told).toEqual(['customers', 'items']);
-  });
-
-  test('is not trusted again, though it answers with the id it was sent', () => {
-    const { ids, told } = create();
-    tell(ids);
-    ids.recordCreated(customers, asked, asked);
-
-    expect(ids.isTrusted(customers)).toBe(false);
-    expect(told).toEqual(['customers']);
   });
 
   test('loses the trust it had, and is told', () => {

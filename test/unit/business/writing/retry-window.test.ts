@@ -78,25 +78,10 @@ describe('the pauses after the failures of one write', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('are counted for each write by itself', async () => {
-    draw(0);
-    const [one, other] = [patienceOf(), patienceOf()];
-    for (let count = 0; count < 11; count += 1) await pause(one);
-
-    expect(await pause(one)).toEqual([false, 0]);
-    expect(await pause(other)).toEqual([true, 0]);
-  });
-
   test('are as long as the upstream asks for, to the millisecond, and not made longer at random', async () => {
     draw(1);
 
     expect(await pause(patienceOf(), 7)).toEqual([true, 7_000]);
-  });
-
-  test('are longer than the upstream asks for where they would be anyway', async () => {
-    draw(1);
-
-    expect(await pause(patienceOf(), 0)).toEqual([true, 50]);
   });
 });
 
@@ -119,15 +104,6 @@ describe('what takes longer than a minute', () => {
     ]);
     // A shorter one still fits.
     expect(await pause(patience, 10)).toEqual([true, 10_000]);
-  });
-
-  test('counts the time that calls take between the pauses', async () => {
-    draw(0);
-    const patience = patienceOf();
-    await pause(patience);
-    await vi.advanceTimersByTimeAsync(60_001);
-
-    expect(await pause(patience)).toEqual([false, 0]);
   });
 
   test('is not waited for by many writes of one mutation, either: they share the minute', async () => {

@@ -2,7 +2,7 @@ import { stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 import { getDialect } from '../../../../src/business/dialect.ts';
 import type { FieldKinds } from '../../../../src/business/record-set.ts';
-import { encodeInput } from '../../../../src/business/writing/write-fields.ts';
+import { encodeInput, validateIfMatch } from '../../../../src/business/writing/write-fields.ts';
 
 const fields = {
   text: 'text',
@@ -132,4 +132,22 @@ describe('in the dialect of the real service', () => {
       text: 'a b',
     });
   });
+});
+
+test.each([
+  ['*', true],
+  ['"a"', true],
+  ['W/"JzQ0O0"', true],
+  // As HTTP permits.
+  ['W/"\u00e9"', true],
+  ['""', true],
+  ['', false],
+  ['abc', false],
+  ['W/abc', false],
+  ['"a", "b"', false],
+  ['"a"\r\nx: y', false],
+  [`"${'a'.repeat(1_001)}"`, false],
+])('that %j is a valid `ifMatch` is %s', (ifMatch, isValid) => {
+  const error = { code: 'INVALID_INPUT', path: ['input', 'entries', '1', 'ifMatch'] };
+  expect(validateIfMatch(ifMatch, ['entries', '1'])).toMatchObject(isValid ? [] : [error]);
 });

@@ -114,16 +114,6 @@ test('the next call is let through a second later, though the one before is stil
   expect(call('answered')).toBe('answered');
 });
 
-test('after an aborted trial the next one is made a second later', () => {
-  const { seen, call, calls } = createTestBreaker();
-  calls(20, 'unreachable');
-  vi.advanceTimersByTime(1_000);
-  expect(call('unknown')).toBe('unknown');
-  vi.advanceTimersByTime(1_000);
-  expect(call('answered')).toBe('answered');
-  expect(seen.changes).toEqual([true, false]);
-});
-
 test('closes at any answer, and forgets earlier failures', () => {
   const { seen, calls } = createTestBreaker();
   calls(20, 'unreachable');

@@ -160,22 +160,6 @@ test('a replica counts several calls at once', async () => {
   expect(state.commands).toBeLessThan(20);
 });
 
-test('a replica that finds the quota used by another waits for its turn', async () => {
-  const { buckets } = createBuckets();
-  const [busy, quiet] = [1, 2].map(() => createPacedLimiter({ calls: 40, seconds: 20 }, buckets));
-  for (let index = 0; index < 12; index++) void busy?.call();
-  await vi.advanceTimersByTimeAsync(100);
-  void quiet?.call();
-  await vi.advanceTimersByTimeAsync(10);
-  for (let index = 0; index < 3; index++) void quiet?.call();
-  await vi.advanceTimersByTimeAsync(10);
-  // The first call learns that nothing is left.
-  expect([busy?.startedAt.length, quiet?.startedAt.length]).toEqual([10, 1]);
-
-  await vi.advanceTimersByTimeAsync(20_000);
-  expect([busy?.startedAt.length, quiet?.startedAt.length]).toEqual([12, 4]);
-});
-
 test('while replicas are not connected, each paces alone, and no call waits for them', async () => {
   const { buckets, state } = createBuckets();
   const { call, startedAt } = createPacedLimiter({ calls: 20, seconds: 2 }, buckets);

@@ -43,30 +43,6 @@ function createTestLimiter(more: Partial<RateLimiterOptions> = {}) {
   return { rateLimiter, enter, started, ask, end, settle };
 }
 
-test('runs at most the maximum of calls per caller, in order', async () => {
-  const { started, ask, end, settle } = createTestLimiter();
-  for (const name of ['a1', 'a2', 'a3', 'a4']) ask('ann', name);
-  await settle();
-  expect(started).toEqual(['a1', 'a2']);
-
-  await end('a2');
-  await end('a1');
-  expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
-});
-
-test('many waiting calls of one caller do not delay another caller', async () => {
-  const { started, ask, end, settle } = createTestLimiter({ maxCalls: 3 });
-  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) ask('ann', name);
-  for (const name of ['b1', 'b2', 'b3']) ask('ben', name);
-  await settle();
-  expect(started).toEqual(['a1', 'a2', 'b1']);
-
-  await end('a1');
-  await end('a2');
-  await end('b1');
-  expect(started.slice(3).sort()).toEqual(['a3', 'a4', 'b2']);
-});
-
 test('where all slots are taken, callers take turns, whatever the number of their waiting calls', async () => {
   const { started, ask, end, settle } = createTestLimiter({ maxCalls: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) ask('ann', name);
@@ -130,17 +106,6 @@ test('a pause stops the calls of that caller only', async () => {
   expect(started).toEqual(['b1', 'a1', 'a2']);
 });
 
-test('a shorter pause does not shorten a longer one', async () => {
-  const { rateLimiter, started, ask, settle } = createTestLimiter();
-  rateLimiter.pause('ann', 2_000);
-  rateLimiter.pause('ann', 100);
-  ask('ann', 'a1');
-  await settle(1_900);
-  expect(started).toEqual([]);
-  await settle(101);
-  expect(started).toEqual(['a1']);
-});
-
 test('a call whose deadline is before the end of a pause fails at once, with the time to wait', async () => {
   const { rateLimiter, started, ask, settle } = createTestLimiter();
   for (const name of ['a1', 'a2', 'a3']) ask('ann', name, 1_500);
@@ -161,16 +126,6 @@ test('a pause is limited to five minutes', async () => {
   await settle(300_001);
 
   expect(started).toEqual(['a1']);
-});
-
-test('limits how long calls wait', async () => {
-  const { started, ask, settle } = createTestLimiter();
-  for (const name of ['a1', 'a2', 'a3', 'a4']) ask('ann', name, 1_000);
-  await settle();
-  expect(started).toEqual(['a1', 'a2']);
-
-  await settle(1_000);
-  expect(started.slice(2)).toEqual(['a3: UPSTREAM_THROTTLED 1', 'a4: UPSTREAM_THROTTLED 1']);
 });
 
 test('a call whose deadline has expired is not started', async () => {
@@ -265,21 +220,4 @@ test("a snapshot has the caller's running and waiting calls, and its pause", asy
   await end('a2');
   await end('a3');
   expect(look('ann')).toEqual(none);
-});
-
-test('a snapshot separates callers with the same quota key', async () => {
-  const { rateLimiter, ask, settle } = createTestLimiter();
-  ask('all', 'a1', 60_000, 'ann');
-  ask('all', 'b1', 60_000, 'ben');
-  ask('all', 'b2', 60_000, 'ben');
-  await settle();
-
-  expect(rateLimiter.snapshot({ quotaKey: 'all', person: 'ann' })).toMatchObject({
-    inFlight: 1,
-    waiting: 0,
-  });
-  expect(rateLimiter.snapshot({ quotaKey: 'all', person: 'ben' })).toMatchObject({
-    inFlight: 1,
-    waiting: 1,
-  });
 });

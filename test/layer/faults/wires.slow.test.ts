@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+import { test as base, expect } from 'vitest';
+import { createRandom } from '../../../sandbox/seeded.ts';
+import { fixture } from '../../support/fixture.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { asDeployed, methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
+import { startFaultProxy } from '../../support/proxies/fault-proxy.ts';
+import type { Toxic } from '../../support/proxies/toxics.ts';
+import { type StubRequest, startStub } from '../../support/stub.ts';
+
+const reads = 500;
+
+const digestOf = (token: unknown) => createHash('sha256').update(String(token)).digest('hex').slice(0, 8);
+
+/** Every answer says whose it is, and what was asked for. */
+function answer({ target, headers }: StubRequest) {
+  const [, name] = /displayName eq '([^']*)'/.exec(decodeURIComponent(target)) ?? [];
+  const row = { id: '00000000-0000-4000-8000-000000000001', displayName: name };
+  return { body: { value: [{ ...row, city: digestOf(headers.authorization), website: 'x'.repeat(300) }] } };
+}
+
+const test = base.extend(
+  'scene',
+  fixture(async ({ onCleanup }) => {
+    const stub = await startStub(answer);
+    const proxy = await startFaultProxy(stub.url);
+    const layer = await startTestLayer(proxy.url, {
+      ...asDeployed,
+      REQUEST_TIMEOUT_MS: '3000',
+      UPSTREAM_CONNECTIONS: '16',
+    });
+    onCleanup(async () => {
+      await layer.stop();
+      proxy.stop();
+      stub.stop();
+    });
+    return { stub, proxy, layer };
+  }),
+);
+
+/** Asks for something that nobody else does: true where it is told, false where an error is. */
+async function ask(layer: TestLayer, number: number, caller: number): Promise<boolean> {
+  const authorization = `Bearer one-of-many-callers-${caller}`;
+  const { data, errors } = await layer.query(
+    `{ company { customers(first: 1, filter: { displayName: { eq: "n${number}" } }) { nodes { displayName city } } } }`,
+    {},
+    { authorization },
+  );
+  if (errors) {
+    expect(errors).toMatchObject([{ extensions: { code: expect.stringMatching(/^UPSTREAM_/) } }]);
+    return false;
+  }
+  expect(data.company.customers.nodes).toEqual([
+    { displayName: `n${number}`, city: digestOf(authorization) },
+  ]);
+  return true;
+}
+
+const text = (change: (answer: string) => string) => (whole: Buffer) =>
+  Buffer.from(change(whole.toString('latin1')), 'latin1');
+const other = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n{"value":[]}';
+
+/**
+ * Answers that no server should give, and whether there is one in them that can be told from others. A second one that
+ * comes only when the next request is on its way over the same connection is taken for the answer to that: HTTP/1.1 has
+ * nothing to tell them apart by.
+ */
+const odd: Readonly<Record<string, readonly [Toxic, isTold: boolean]>> = {
+  'with that to nobody behind it': [{ rewrite: text((whole) => whole + other) }, true],
+  'of HTTP/1.0 that ends with its connection': [
+    {
+      rewrite: text((whole) => whole.replace('HTTP/1.1', 'HTTP/1.0').replace(/connection: .*\r\n/i, '')),
+      cutAt: 'end',
+    },
+    true,
+  ],
+  'with a length that is too long': [
+    {
+      rewrite: text((whole) =>
+        whole.replace(/content-length: \d+|transfer-encoding: chunked/i, 'content-length: 9999'),
+      ),
+      cutAt: 'end',
+    },
+    true,
+  ],
+  'with a length that is too short': [
+    {
+      rewrite: text((whole) =>
+        whole.replace(/content-length: \d+|transfer-encoding: chunked/i, 'content-length: 5'),
+      ),
+    },
+    false,
+  ],
+  'of a protocol there is not': [{ rewrite: text((whole) => whole.replace('HTTP/1.1', 'HTTQ/7')) }, true],
+  'that changes the protocol': [
+    {
+      rewrite: () =>
+        Buffer.from('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    },
+    true,
+  ],
+};
+
+test.for(Object.entries(odd))(
+  'a response %s reaches its own request or none, and the next request uses a clean connection',
+  async ([, [toxic, isTold]], { scene: { layer, proxy } }) => {
+    let told = 0;
+    for (let round = 0; round < 2; round += 1) {
+      proxy.next(toxic);
+      if (await ask(layer, 2 * round, 1)) told += 1;
+      expect(await ask(layer, 2 * round + 1, 2)).toBe(true);
+    }
+
+    expect(told).toBe(isTold ? 2 : 0);
+  },
+);
+
+test('a kept-alive connection that breaks when it is used costs a read one retry and nothing else', async ({
+  scene: { layer, proxy, stub },
+}) => {
+  expect(await ask(layer, 1, 1)).toBe(true);
+  for (let number = 2; number < 8; number += 1) {
+    proxy.next({ kept: true, unheard: true });
+    expect(await ask(layer, number, 1)).toBe(true);
+  }
+
+  expect(requestsOf(proxy)).toHaveLength(7 + 6);
+  expect(stub.requests).toHaveLength(7);
+});
+
+test('of hundreds of reads over connections that break, none gets the response of another', {
+  timeout: 60_000 + reads * 20,
+}, async ({ scene: { layer, proxy } }) => {
+  const random = createRandom(7);
+  const toxics = [
+    ...Object.values(odd).map(([toxic]) => toxic),
+    { unheard: true },
+    { kept: true, unheard: true },
+    { resetAt: 100 },
+    { cutAt: 200 },
+    { latencyMs: 20 },
+  ];
+  let [next, told] = [0, 0];
+  const caller = async (number: number) => {
+    while (next < reads) {
+      next += 1;
+      // Fewer than would have the upstream left alone.
+      if (random.oneIn(5)) proxy.next(random.pick(toxics));
+      if (await ask(layer, next, number)) told += 1;
+    }
+  };
+
+  await Promise.all(Array.from({ length: 16 }, (_, number) => caller(number)));
+
+  expect(next).toBeGreaterThanOrEqual(reads);
+  expect(told / next).toBeGreaterThan(0.8);
+  expect(requestsOf(proxy).length / next).toBeLessThan(1.5);
+});
+
+const disturbedTest = testDisturbed();
+
+const list = '{ company { customers(first: 3) { nodes { id displayName } } } }';
+const create = `mutation { createCustomer(input: { displayName: "Grønn" }) {
+  customer { displayName } userErrors { code }
+} }`;
+
+/** The head and the body of an answer with a `content-length`, as characters of one byte each. */
+function partsOf(answer: Buffer): [head: string, body: string] {
+  const text = answer.toString('latin1');
+  const end = text.indexOf('\r\n\r\n');
+  return [text.slice(0, end), text.slice(end + 4)];
+}
+
+/** Answers with neither a length nor chunks: the body ends where the connection does. */
+const undelimited = (bodyOf: (body: string) => string): Toxic => ({
+  cutAt: 'end',
+  rewrite(answer) {
+    const [head, body] = partsOf(answer);
+    return Buffer.from(`${head.replace(/\r\ncontent-length:[^\r]*/i, '')}\r\n\r\n${bodyOf(body)}`, 'latin1');
+  },
+});
+const half = (body: string) => body.slice(0, body.length / 2);
+const withinCharacter = (body: string) =>
+  `${body.slice(0, body.indexOf('"displayName":"') + 15)}${String.fromCharCode(0xc3)}`;
+
+disturbedTest(
+  'a response without a length is complete where its JSON is; one that is cut off is read again, and a create found',
+  async ({ disturbed, proxy, sandbox }) => {
+    for (const [bodyOf, calls] of [
+      [(body: string) => body, 1],
+      [() => '', 2],
+      [half, 2],
+      [withinCharacter, 2],
+      [(body: string) => body.trimEnd().slice(0, -1), 2],
+    ] as const) {
+      const before = requestsOf(proxy).length;
+      proxy.next(undelimited(bodyOf));
+      const { data, errors } = await disturbed.query(list);
+
+      expect(errors).toBeUndefined();
+      expect(data.company.customers.nodes).toHaveLength(3);
+      expect(requestsOf(proxy).length - before).toBe(calls);
+    }
+    await sandbox.forgetCalls();
+    proxy.next({ ...undelimited(half), on: 'POST' });
+    const { data } = await disturbed.query(create);
+
+    expect(data.createCustomer).toEqual({ customer: { displayName: 'Grønn' }, userErrors: [] });
+    expect(await methodsOf(sandbox)).toEqual(['POST', 'GET']);
+  },
+);
+
+disturbedTest(
+  'an HTML page that ends with its connection does not count as cut off',
+  async ({ disturbed, proxy }) => {
+    proxy.next({ ...undelimited(() => '<html>Hello</html>'), times: 9 });
+
+    const { errors } = await disturbed.query(list);
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(requestsOf(proxy)).toHaveLength(1);
+  },
+);
+
+/** The first name begins with a byte that no character of UTF-8 does. */
+const broken = (body: string) => body.replace(/("displayName":")./, `$1${String.fromCharCode(0xff)}`);
+
+disturbedTest(
+  'a response that is not UTF-8 is UPSTREAM_BAD_RESPONSE after one call, and a create is found under its id',
+  async ({ disturbed, proxy, sandbox }) => {
+    const toxic: Toxic = {
+      rewrite: (answer) => {
+        const [head, body] = partsOf(answer);
+        return Buffer.from(`${head}\r\n\r\n${broken(body)}`, 'latin1');
+      },
+    };
+    proxy.next({ ...toxic, on: 'GET', times: 9 });
+    const { errors } = await disturbed.query(list);
+    proxy.calm();
+    proxy.next({ ...toxic, on: 'POST' });
+    const made = await disturbed.query(create);
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(made.data.createCustomer).toEqual({ customer: { displayName: 'Grønn' }, userErrors: [] });
+    expect(await methodsOf(sandbox)).toEqual(['GET', 'POST', 'GET']);
+  },
+);
+
+const withHeader = (length: number): Toxic => ({
+  times: 9,
+  rewrite(answer) {
+    const [head, body] = partsOf(answer);
+    return Buffer.from(`${head}\r\nx-long: ${'x'.repeat(length)}\r\n\r\n${body}`, 'latin1');
+  },
+});
+
+disturbedTest(
+  'a response with headers of more than 16 KiB is UPSTREAM_BAD_RESPONSE after one call, and one below that is read',
+  async ({ disturbed, proxy }) => {
+    proxy.next({ ...withHeader(15 * 1024), times: 1 });
+    expect((await disturbed.query(list)).errors).toBeUndefined();
+    expect(requestsOf(proxy)).toHaveLength(1);
+
+    proxy.next(withHeader(17 * 1024));
+    const { errors } = await disturbed.query(list);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(requestsOf(proxy)).toHaveLength(2);
+  },
+);
+
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+const dated = `HTTP/1.1 100 \r\ndate: ${new Date(0).toUTCString()}\r\n\r\n`;
+const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n';
+
+disturbedTest(
+  'where interim responses precede each response, reads and writes are executed once, over one connection',
+  async ({ disturbed, proxy, sandbox }) => {
+    proxy.next({
+      times: 100,
+      rewrite: (answer) => Buffer.concat([Buffer.from(goOn + hints + dated), answer]),
+      pieces: { bytes: goOn.length, everyMs: 1 },
+    });
+
+    const read = await disturbed.query('{ company { name } }');
+    const made = await disturbed.query(create);
+
+    expect(made.data.createCustomer).toEqual({ customer: { displayName: 'Grønn' }, userErrors: [] });
+    expect(read.errors).toBeUndefined();
+    expect(await methodsOf(sandbox)).toEqual(['GET', 'POST']);
+    expect(proxy.connections).toHaveLength(1);
+  },
+);
