@@ -10,7 +10,7 @@ import {
 } from './declarations.ts';
 import { capitalize, clauseOf, nounOf, ownerWord, toPhrase } from './words.ts';
 
-/** The argument or the input field that names one record. */
+/** The argument or input field with the id of a record. */
 export const idInput = (noun: string) => input(`The ${noun}'s GUID.`, 'id', 'UUID!');
 
 const companyInput = (noun: string) =>
@@ -20,10 +20,10 @@ const companyInput = (noun: string) =>
     'UUID',
   );
 
-const userErrors = (done: string) =>
+const userErrorsField = (done: string) =>
   field(`Why it was not ${done}; empty when it was.`, 'userErrors', '[UserError!]!');
 
-/** The mutations of a type of records, with their inputs and payloads. */
+/** Derives the mutations of a record type, with their inputs and payloads. */
 export function deriveMutations(type: DeclaredType, { types }: Declarations): readonly DefinitionNode[] {
   const writes = type.record?.write ?? [];
   const rowTypes = type.fields.flatMap((one) => {
@@ -32,17 +32,17 @@ export function deriveMutations(type: DeclaredType, { types }: Declarations): re
   });
   const isChanged = writes.some((write) => write !== 'DELETE') || type.actions.some(({ result }) => !result);
   return [
-    ...(isChanged ? [payloadType(type)] : []),
+    ...(isChanged ? [definePayload(type)] : []),
     ...(writes.includes('CREATE') ? defineCreate(type, rowTypes) : []),
     ...(writes.includes('UPDATE') ? defineUpdate(type) : []),
     ...(writes.includes('DELETE') ? defineDelete(type) : []),
     ...rowTypes.flatMap(({ rows }) => defineLineMutations(rows, type)),
-    ...type.actions.flatMap((action) => defineActions(action, type, types)),
+    ...type.actions.flatMap((action) => defineAction(action, type, types)),
   ];
 }
 
-/** What creates and changes give, and actions of which no document comes. */
-function payloadType(type: DeclaredType): DefinitionNode {
+/** The payload of creates, updates, and actions that create no document. */
+function definePayload(type: DeclaredType): DefinitionNode {
   const noun = toPhrase(type.name);
   return objectType(`The result of changing ${nounOf(type)}.`, payloadOf(type), [
     field(
@@ -60,11 +60,10 @@ function payloadType(type: DeclaredType): DefinitionNode {
 
 const payloadOf = ({ name }: DeclaredType): string => `${name}Payload`;
 
-/** A description of what derives from another: with the note, where there is one. */
-const noted = (text: string, note: string | undefined): string =>
+const withNote = (text: string, note: string | undefined): string =>
   note === undefined ? text : `${text} ${note}`;
 
-/** The fields of an input: the columns that the mutation takes. */
+/** The columns that a create or update accepts, as fields of its input. */
 const writableInputs = (
   type: DeclaredType,
   write: 'CREATE' | 'UPDATE',
@@ -78,7 +77,7 @@ const writableInputs = (
       return input(text, name, `${scalar}${write === 'CREATE' && column.required ? '!' : ''}`);
     });
 
-const isCreated = ({ rows }: { readonly rows: DeclaredType }) => writableInputs(rows, 'CREATE').length > 0;
+const canBeCreated = ({ rows }: { readonly rows: DeclaredType }) => writableInputs(rows, 'CREATE').length > 0;
 
 function defineCreate(
   type: DeclaredType,
@@ -87,7 +86,7 @@ function defineCreate(
   const { one } = namesOf(type);
   const needsOneOf = type.record?.needsOneOf ?? [];
   const noun = toPhrase(type.name);
-  const created = rowTypes.filter(isCreated);
+  const created = rowTypes.filter(canBeCreated);
   const stem = `Create${capitalize(one)}`;
   const rows = created.map(({ field: { name } }) => `\`${name}\``).join(' and ');
   return [
@@ -100,7 +99,7 @@ Retried only where the upstream is proven to keep client-supplied ids. Returns O
       { payload: payloadOf(type) },
     ),
     inputType(
-      noted(
+      withNote(
         `${capitalize(nounOf(type))} to create.${needsOneOf.length > 0 ? ` It needs ${needsOneOf.map((name) => `\`${name}\``).join(' or ')}.` : ''}`,
         type.note.create ?? "Omitted and `null` fields stay unset, or get the upstream's default.",
       ),
@@ -154,7 +153,7 @@ Returns STALE_RECORD, and changes nothing, when the record has changed since \`i
 
 const patchType = (type: DeclaredType): DefinitionNode =>
   inputType(
-    noted(
+    withNote(
       `The fields of ${nounOf(type)} that can be changed.`,
       type.note.update ?? 'Fields that always have a value, such as numbers, do not accept `null`.',
     ),
@@ -187,22 +186,22 @@ Returns STALE_RECORD, and deletes nothing, when the record has changed since \`i
         one,
         type.name,
       ),
-      userErrors('deleted'),
+      userErrorsField('deleted'),
     ]),
   ];
 }
 
-/** Whether a mutation takes new rows of a type that `owner` holds. */
-const takesNew = (rows: DeclaredType, owner: DeclaredType): boolean =>
+/** Whether a mutation of `owner` creates rows of this type. */
+const createsRows = (rows: DeclaredType, owner: DeclaredType): boolean =>
   owner.fields.some((one) => one.relation && one.isList && one.type === rows.name) &&
   (owner.record?.write.includes('CREATE') === true || rows.rows?.write.includes('CREATE') === true);
 
-/** What creates take of rows, and what changes take where rows can be changed one by one. */
+/** Derives the inputs of rows: for creates, and for updates if rows can be updated one by one. */
 export const deriveRowInputs = (type: DeclaredType, { types }: Declarations): readonly DefinitionNode[] => [
-  ...(isCreated({ rows: type }) && [...types.values()].some((owner) => takesNew(type, owner))
+  ...(canBeCreated({ rows: type }) && [...types.values()].some((owner) => createsRows(type, owner))
     ? [
         inputType(
-          noted(
+          withNote(
             `${clauseOf(type.description)}, to create.`,
             type.note.create ?? 'Omitted fields are derived by the upstream, or stay unset.',
           ),
@@ -230,7 +229,7 @@ const lineTexts = {
   },
 } as const;
 
-/** The mutations of the lines of one record, and what they give. */
+/** The mutations of the lines of one record, with their payloads. */
 function defineLineMutations(rows: DeclaredType, owner: DeclaredType): readonly DefinitionNode[] {
   const writes = rows.rows?.write ?? [];
   if (writes.length === 0) return [];
@@ -320,8 +319,8 @@ BAD_USER_INPUT, and nothing is sent, where the upstream's lines have no addresse
   ];
 }
 
-/** The mutation of an action, which the records of `type` have. */
-function defineActions(
+/** The mutation of an action on records of `type`. */
+function defineAction(
   { mutation: name, does, after, result, resultIs }: DeclaredType['actions'][number],
   type: DeclaredType,
   types: Declarations['types'],
