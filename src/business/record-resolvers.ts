@@ -115,8 +115,11 @@ function relationResolvers({ relations = {} }: RowShape) {
   );
 }
 
-/** A resolver that needs no upstream call: the projection calls `known` without scheduling a read. */
-const fromRecord = (known: (record: RecordKeys) => unknown) => ({ resolve: known, extensions: { known } });
+/** A field whose value is computed from its record alone. */
+const fromRecord = (read: (record: RecordKeys) => unknown) => ({
+  resolve: read,
+  extensions: { readFromSource: read },
+});
 
 function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames): Resolvers {
   const fields = recordType.writes.map((write) => [

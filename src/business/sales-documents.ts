@@ -58,7 +58,7 @@ function loadLineItem(
   return loadItem(business, companyId, { number: itemNo }, version);
 }
 
-const resolveLineItem = { resolve: loadLineItem, extensions: { known: findLineItem } };
+const resolveLineItem = { resolve: loadLineItem, extensions: { readFromSource: findLineItem } };
 
 /** Lines of the source document have item numbers, lines of the real service item ids. */
 export const lineResolvers = {

@@ -11,7 +11,7 @@ export type UserErrorCode =
   | 'OUTCOME_UNKNOWN'
   | 'NOT_STARTED';
 
-/** Why a mutation did not take effect, or why its outcome is unknown, as an entry of the payload's `userErrors`. */
+/** An entry of `userErrors`: why a mutation did not take effect, or why its outcome is unknown. */
 export interface UserError {
   readonly code: UserErrorCode;
   readonly message: string;
@@ -19,15 +19,14 @@ export interface UserError {
   readonly upstream: ErrorDetail | null;
 }
 
-/** Invalid input, found before anything was sent. `path` is relative to `input`. */
+/** The input is invalid, and nothing was sent. `path` is relative to `input`. */
 export function invalidInput(message: string, ...path: readonly string[]): UserError {
   return { code: 'INVALID_INPUT', message, path: ['input', ...path], upstream: null };
 }
 
 /**
- * Maps the failure of a write to a user error if the caller can act on it; null otherwise (it stays a GraphQL error).
- *
- * `checkAdvice` tells the caller how to check the outcome if it is unknown.
+ * Maps the failure of a write to a user error. Returns null if the caller cannot act on it; it then stays a GraphQL error.
+ * `checkAdvice` tells the caller how to check an unknown outcome.
  */
 export function mapUpstreamError(error: unknown, checkAdvice: string): UserError | null {
   if (!(error instanceof UpstreamError)) return null;
@@ -38,7 +37,7 @@ export function mapUpstreamError(error: unknown, checkAdvice: string): UserError
   return { code, message, path: null, upstream: error.detail };
 }
 
-/** Appends the first line of what the upstream says, without the id that it gives to the request. */
+/** Appends the first line of the upstream's message, without its correlation id. */
 function withReason(message: string, detail: ErrorDetail | null): string {
   const [line = ''] = (detail?.message ?? '').split(/[\r\n]/, 1);
   const reason = line.split('CorrelationId:', 1)[0]?.trim();
@@ -46,8 +45,8 @@ function withReason(message: string, detail: ErrorDetail | null): string {
 }
 
 /**
- * The one of `names` that an upstream's error names: as its target, or as the first word of its message or in quotes there.
- * Null if it names none or several.
+ * Finds the name that an upstream's error is about: its target, or the first word or a quoted word of its message. Null if the
+ * error has none of `names`, or several.
  */
 export function findNamed({ target, message }: ErrorDetail, names: readonly string[]): string | null {
   if (target !== null && names.includes(target)) return target;
@@ -56,13 +55,13 @@ export function findNamed({ target, message }: ErrorDetail, names: readonly stri
   return others.length === 0 ? named : null;
 }
 
-/** The write may have taken effect or not. `checkAdvice` tells the caller how to check. */
+/** The write may or may not have taken effect. `checkAdvice` tells the caller how to check. */
 export function outcomeUnknown({ detail }: UpstreamError, checkAdvice: string): UserError {
   const message = `The request was sent, but its outcome is unknown. ${checkAdvice}`;
   return { code: 'OUTCOME_UNKNOWN', message, path: null, upstream: detail };
 }
 
-/** The record to change does not exist. */
+/** The record to update or delete does not exist. */
 export const targetNotFound = (failure: UpstreamError | null = null): UserError => ({
   code: 'NOT_FOUND',
   message: messages.NOT_FOUND,
@@ -70,7 +69,7 @@ export const targetNotFound = (failure: UpstreamError | null = null): UserError 
   upstream: failure?.detail ?? null,
 });
 
-/** Something that the write refers to does not exist. */
+/** A record that the input refers to does not exist. */
 export const referenceNotFound = ({ detail }: UpstreamError): UserError => ({
   code: 'INVALID_INPUT',
   message: withReason('The upstream did not find something that this change refers to.', detail),
@@ -87,14 +86,14 @@ export const alreadyExists = ({ detail }: UpstreamError): UserError => ({
   upstream: detail,
 });
 
-/** Whether a create was rejected because its key exists: by the error code, since the status varies (docs/upstream.md). */
+/** Whether a create was rejected because its key exists. The status varies, so the error code decides (docs/upstream.md). */
 export const isKeyTaken = ({ delivery, detail }: UpstreamError): boolean =>
   delivery === 'rejected' && detail?.code === 'Internal_EntityWithSameKeyExists';
 
-// Codes of area A (docs/upstream.md). The first is that of AL's `TestField`: a stored value is not as required.
+// AL's `TestField` failed: a stored value does not permit the change (docs/upstream.md).
 const stateCode = 'Application_FieldValidationException';
-// A value is at fault: codes of area A, and the last two of area B. Other codes do not tell, and messages are in the caller's
-// language. Neither does a status but those of content that is too large or not valid.
+// Codes of area A, and at the end two of area B, that mean an invalid value. Other codes are ambiguous, messages are translated,
+// and no status is specific but those of too large and of invalid content.
 const valueCodes =
   /^(?:BadRequest(?:_.*)?|Internal_(?:CompanyNotFound|DataNotFoundFilter|InvalidTableRelation|RecordNotFound)|Application_(?:EvaluateException|FilterErrorException|InvalidGUID|StringExceededLength)|InvalidParameter|InvalidRequestContent)$/;
 const valueStatuses: ReadonlySet<number | null> = new Set([413, 422]);

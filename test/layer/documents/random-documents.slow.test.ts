@@ -44,7 +44,7 @@ function followPlaces(root: SelectedObject) {
       : outer;
     const selected = around.below(info.fieldName, version);
     places.set(info.path, { selected, version });
-    return { ...info, around, selected };
+    return { ...info, parentSelected: around, selected };
   };
 }
 
@@ -62,9 +62,9 @@ const test = testWithLayer
       const restore = resolvedFields.map((field) => {
         const { resolve } = field;
         field.resolve = (source, args, context, info: Info) => {
-          if (!info.around) return resolve?.(source, args, context, follow?.(info, args) ?? info);
+          if (!info.parentSelected) return resolve?.(source, args, context, follow?.(info, args) ?? info);
           lastContext = context;
-          if (schema.getQueryType()?.getFields()[field.name] === field) lastRoot = info.around;
+          if (schema.getQueryType()?.getFields()[field.name] === field) lastRoot = info.parentSelected;
           return resolve?.(source, args, context, info);
         };
         return () => Object.assign(field, { resolve });
