@@ -301,7 +301,8 @@ export function readField(node: FieldDefinitionNode): DeclaredField {
   };
 }
 
-const namedTypeOf = (type: TypeNode): string =>
+/** The name of a type without `!` and lists. */
+export const namedTypeOf = (type: TypeNode): string =>
   type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type);
 
 const isListType = (type: TypeNode): boolean =>

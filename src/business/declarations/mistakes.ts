@@ -8,7 +8,6 @@ import {
   GraphQLSchema,
   getDirectiveValues,
   getLocation,
-  isObjectType,
   Kind,
   type ObjectTypeDefinitionNode,
   UniqueTypeNamesRule,
@@ -492,9 +491,10 @@ const derivedNames = ({ definitions }: DocumentNode): readonly string[] =>
     return (node.fields ?? []).map(({ name }) => `${type}.${name.value}`);
   });
 
-function isDefined(graph: GraphQLSchema, name: string): boolean {
-  const [type = '', field] = name.split('.');
-  const found = graph.getType(type);
-  if (field === undefined) return found !== undefined;
-  return isObjectType(found) && Object.hasOwn(found.getFields(), field);
+/** Whether the graph has a type, or a field such as `Customer.balanceDue`. */
+export function isDefined(graph: GraphQLSchema, coordinate: string): boolean {
+  const [name = '', field] = coordinate.split('.');
+  const type = graph.getType(name);
+  if (field === undefined || !type) return type !== undefined;
+  return 'getFields' in type && Object.hasOwn(type.getFields(), field);
 }

@@ -68,13 +68,7 @@ export function readDeclarations(
   extensions: readonly DeclarationFile[] = [],
   hide = (files: readonly DeclarationFile[]) => files,
 ): { readonly model: RecordModel } | { readonly mistakes: readonly Mistake[] } {
-  const mistakes: Mistake[] = [];
-  const files: DeclarationFile[] = [];
-  for (const text of texts) {
-    const document = parseFile(text);
-    if ('message' in document) mistakes.push(document);
-    else files.push({ file: text.file, document });
-  }
+  const { files, mistakes } = parseFiles(texts);
   if (mistakes.length > 0) return { mistakes };
   for (const find of [
     () => findSdlMistakes(files, graph),
@@ -88,8 +82,19 @@ export function readDeclarations(
   return { model: addDeclarations(base, [...plain, ...extensions], hide(plain)) };
 }
 
+export function parseFiles(texts: readonly DeclarationText[]) {
+  const mistakes: Mistake[] = [];
+  const files: DeclarationFile[] = [];
+  for (const text of texts) {
+    const document = parseFile(text);
+    if ('message' in document) mistakes.push(document);
+    else files.push({ file: text.file, document });
+  }
+  return { files, mistakes };
+}
+
 /** Quotes no content of a file that declares no record: the file may be a secret. */
-export function parseFile({ file, text }: DeclarationText): DocumentNode | Mistake {
+function parseFile({ file, text }: DeclarationText): DocumentNode | Mistake {
   try {
     return parse(new Source(text, file), { maxTokens: 200_000 });
   } catch (error) {
