@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { getDialect, primaryReadHeaders } from '../business/dialect.ts';
-import { createFileAddresses, type FileAddresses } from '../business/files.ts';
+import { createFileAddresses } from '../business/files.ts';
 import { createExpansionPlanning } from '../business/reading/expansions.ts';
 import { createSharedReads, type RecentWrites } from '../business/reading/reads.ts';
 import { listWatched, listWatchedSets } from '../business/watched-records.ts';
@@ -330,13 +330,6 @@ function createRequestRateIfConfigured(
     : createRequestRateLimiter({ perSecond, shared, redisKey: createPrincipalHasher(secret) });
 }
 
-interface ConfiguredFiles {
-  readonly addresses: FileAddresses;
-  readonly maxUploadBytes: number;
-  /** Opens the file of an address. Rejects other callers than the one it was created for. */
-  readonly open: OpenFile;
-}
-
 interface FileAccess {
   readonly secrets: readonly string[];
   readonly client: UpstreamClient;
@@ -344,39 +337,34 @@ interface FileAccess {
   readonly recentWrites: Pick<RecentWrites, 'mark' | 'markOf'>;
 }
 
-function createConfiguredFiles(
-  config: Config,
-  { secrets, client, credentials, recentWrites }: FileAccess,
-): ConfiguredFiles {
+function createConfiguredFiles(config: Config, { secrets, client, credentials, recentWrites }: FileAccess) {
   const addresses = createFileAddresses({
     secrets,
     seconds: config.FILE_URL_SECONDS,
     baseUrl: (config.PUBLIC_URL?.replace(/\/$/, '') ?? '') + filesPath,
     now: Date.now,
   });
-  return {
-    addresses,
-    maxUploadBytes: config.FILE_UPLOAD_MAX_BYTES,
-    async open({ sealed, caller, headers: given, body, until }) {
-      const address = addresses.open(sealed);
-      const access = credentials.forCaller('business', caller, null);
-      if (address === null || address.principal !== access.principal)
-        throw new InputError(invalidFileAddress, 'FORBIDDEN');
-      const { path, name, companyId, isReplaceable } = address;
-      if (body === null) {
-        const readsPrimary = caller.readsPrimary || recentWrites.markOf(access.person, companyId) > 0;
-        const headers = { ...given, ...(readsPrimary && primaryReadHeaders) };
-        return { ...(await client.open({ method: 'GET', path, access, headers, deadline: until })), name };
-      }
-      if (!isReplaceable) throw new InputError('This file cannot be replaced.', 'FORBIDDEN');
-      if (caller.verified) requireScopes(config.WRITE_SCOPES, caller.verified, 'an upload');
-      const mark = () => recentWrites.mark(access.person, companyId);
-      mark();
-      const call = { method: 'PATCH', path, access, headers: given, body, kind: 'write' } as const;
-      const opened = await client.open(call).finally(mark);
-      return { ...opened, name };
-    },
+  /** Opens the file of an address. Rejects other callers than the one it was created for. */
+  const open: OpenFile = async ({ sealed, caller, headers: given, body, until }) => {
+    const address = addresses.open(sealed);
+    const access = credentials.forCaller('business', caller, null);
+    if (address === null || address.principal !== access.principal)
+      throw new InputError(invalidFileAddress, 'FORBIDDEN');
+    const { path, name, companyId, isReplaceable } = address;
+    if (body === null) {
+      const readsPrimary = caller.readsPrimary || recentWrites.markOf(access.person, companyId) > 0;
+      const headers = { ...given, ...(readsPrimary && primaryReadHeaders) };
+      return { ...(await client.open({ method: 'GET', path, access, headers, deadline: until })), name };
+    }
+    if (!isReplaceable) throw new InputError('This file cannot be replaced.', 'FORBIDDEN');
+    if (caller.verified) requireScopes(config.WRITE_SCOPES, caller.verified, 'an upload');
+    const mark = () => recentWrites.mark(access.person, companyId);
+    mark();
+    const call = { method: 'PATCH', path, access, headers: given, body, kind: 'write' } as const;
+    const opened = await client.open(call).finally(mark);
+    return { ...opened, name };
   };
+  return { addresses, maxUploadBytes: config.FILE_UPLOAD_MAX_BYTES, open };
 }
 
 const invalidFileAddress =

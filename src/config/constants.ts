@@ -1,6 +1,6 @@
-/** Values that are no settings: they were measured to be best, or are safe for every deployment. Tests replace some of them. */
+/** Values that are no settings: measured to be best, or safe for every deployment. Tests replace some of them. */
 export const constants = {
-  /** Whether creates get client-supplied ids. `auto`: in entity sets that are not known to ignore or reject them. `off`: never. */
+  /** Whether creates get client-supplied ids. `auto`: unless the entity set is known not to keep them. `off`: never. */
   BUSINESS_CHOSEN_IDS: 'auto' as 'auto' | 'off',
   /** How long a caller's reads go to the primary after its write. A guess: the upstream does not document its replication lag. */
   READ_AFTER_WRITE_SECONDS: 60,

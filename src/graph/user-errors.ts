@@ -20,9 +20,17 @@ export interface UserError {
 }
 
 /** The input is invalid, and nothing was sent. `path` is relative to `input`. */
-export function invalidInput(message: string, ...path: readonly string[]): UserError {
-  return { code: 'INVALID_INPUT', message, path: ['input', ...path], upstream: null };
-}
+export const invalidInput = (message: string, ...path: readonly string[]): UserError => ({
+  ...createUserError('INVALID_INPUT', message),
+  path: ['input', ...path],
+});
+
+/** `failure` is that of the upstream, whose detail the error quotes. */
+export const createUserError = (
+  code: UserErrorCode,
+  message: string,
+  failure: Pick<UpstreamError, 'detail'> | null = null,
+): UserError => ({ code, message, path: null, upstream: failure?.detail ?? null });
 
 /**
  * Maps the failure of a write to a user error. Returns null if the caller cannot act on it; it then stays a GraphQL error.
@@ -34,7 +42,7 @@ export function mapUpstreamError(error: unknown, checkAdvice: string): UserError
   const code = error.delivery === 'rejected' ? getRejectionCode(error) : null;
   if (code === null) return null;
   const message = isLockConflict(error) ? recordInUseMessage : withReason(messages[code], error.detail);
-  return { code, message, path: null, upstream: error.detail };
+  return createUserError(code, message, error);
 }
 
 /** Appends the first line of the upstream's message, without its correlation id. */
@@ -56,35 +64,33 @@ export function findNamed({ target, message }: ErrorDetail, names: readonly stri
 }
 
 /** The write may or may not have taken effect. `checkAdvice` tells the caller how to check. */
-export function outcomeUnknown({ detail }: UpstreamError, checkAdvice: string): UserError {
-  const message = `The request was sent, but its outcome is unknown. ${checkAdvice}`;
-  return { code: 'OUTCOME_UNKNOWN', message, path: null, upstream: detail };
-}
+export const outcomeUnknown = (failure: UpstreamError, checkAdvice: string): UserError =>
+  createUserError(
+    'OUTCOME_UNKNOWN',
+    `The request was sent, but its outcome is unknown. ${checkAdvice}`,
+    failure,
+  );
 
 /** The record to update or delete does not exist. */
-export const targetNotFound = (failure: UpstreamError | null = null): UserError => ({
-  code: 'NOT_FOUND',
-  message: messages.NOT_FOUND,
-  path: null,
-  upstream: failure?.detail ?? null,
-});
+export const targetNotFound = (failure: UpstreamError | null = null): UserError =>
+  createUserError('NOT_FOUND', messages.NOT_FOUND, failure);
 
 /** A record that the input refers to does not exist. */
-export const referenceNotFound = ({ detail }: UpstreamError): UserError => ({
-  code: 'INVALID_INPUT',
-  message: withReason('The upstream did not find something that this change refers to.', detail),
-  path: null,
-  upstream: detail,
-});
+export const referenceNotFound = (failure: UpstreamError): UserError => {
+  const message = withReason(
+    'The upstream did not find something that this change refers to.',
+    failure.detail,
+  );
+  return createUserError('INVALID_INPUT', message, failure);
+};
 
 /** The id or number of a create belongs to an existing record. */
-export const alreadyExists = ({ detail }: UpstreamError): UserError => ({
-  code: 'ALREADY_EXISTS',
-  message:
+export const alreadyExists = (failure: UpstreamError): UserError =>
+  createUserError(
+    'ALREADY_EXISTS',
     'A record with this id or number already exists. If the payload contains it, check whether it is the one you meant.',
-  path: null,
-  upstream: detail,
-});
+    failure,
+  );
 
 /** Whether a create was rejected because its key exists. The status varies, so the error code decides (docs/upstream.md). */
 export const isKeyTaken = ({ delivery, detail }: UpstreamError): boolean =>

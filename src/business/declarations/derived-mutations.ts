@@ -20,8 +20,18 @@ const companyInput = (noun: string) =>
     'UUID',
   );
 
-const userErrorsField = (done: string) =>
-  field(`Why it was not ${done}; empty when it was.`, 'userErrors', '[UserError!]!');
+const userErrorsField = (description: string) => field(description, 'userErrors', '[UserError!]!');
+
+const changeErrorsField = userErrorsField(
+  'Why it was not changed, or why the outcome is unknown; empty when it was changed.',
+);
+
+const patchInput = (type: DeclaredType) =>
+  input(
+    'The fields to change; `null` clears a field, an omitted field keeps its value.',
+    'patch',
+    `${type.name}Patch!`,
+  );
 
 /** Derives the mutations of a record type, with their inputs and payloads. */
 export function deriveMutations(type: DeclaredType, { types }: Declarations): readonly DefinitionNode[] {
@@ -50,11 +60,7 @@ function definePayload(type: DeclaredType): DefinitionNode {
       namesOf(type).one,
       type.name,
     ),
-    field(
-      'Why it was not changed, or why the outcome is unknown; empty when it was changed.',
-      'userErrors',
-      '[UserError!]!',
-    ),
+    changeErrorsField,
   ]);
 }
 
@@ -141,11 +147,7 @@ Returns STALE_RECORD, and changes nothing, when the record has changed since \`i
         'ifMatch',
         'String!',
       ),
-      input(
-        'The fields to change; `null` clears a field, an omitted field keeps its value.',
-        'patch',
-        `${type.name}Patch!`,
-      ),
+      patchInput(type),
     ]),
     patchType(type),
   ];
@@ -186,7 +188,7 @@ Returns STALE_RECORD, and deletes nothing, when the record has changed since \`i
         one,
         type.name,
       ),
-      userErrorsField('deleted'),
+      userErrorsField('Why it was not deleted; empty when it was.'),
     ]),
   ];
 }
@@ -213,20 +215,16 @@ export const deriveRowInputs = (type: DeclaredType, { types }: Declarations): re
   ...(type.rows?.write.includes('UPDATE') ? [patchType(type)] : []),
 ];
 
+const staleLineNote = () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.';
+
 const lineTexts = {
   CREATE: {
     verb: 'Add',
     note: (owner: string) =>
       `A line is sent once: the upstream assigns its id, so it is never sent again. Returns OUTCOME_UNKNOWN when it was sent and it is unknown whether it was added: look for it among the lines of the ${owner} before you repeat the request.`,
   },
-  UPDATE: {
-    verb: 'Change',
-    note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-  },
-  DELETE: {
-    verb: 'Remove',
-    note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-  },
+  UPDATE: { verb: 'Change', note: staleLineNote },
+  DELETE: { verb: 'Remove', note: staleLineNote },
 } as const;
 
 /** The mutations of the lines of one record, with their payloads. */
@@ -251,11 +249,7 @@ function defineLineMutations(rows: DeclaredType, owner: DeclaredType): readonly 
         'line',
         rows.name,
       ),
-      field(
-        'Why it was not changed, or why the outcome is unknown; empty when it was changed.',
-        'userErrors',
-        '[UserError!]!',
-      ),
+      changeErrorsField,
     ]),
   ];
 }
@@ -308,11 +302,7 @@ BAD_USER_INPUT, and nothing is sent, where the upstream's lines have no addresse
           inputType('A line to change, named by its id and entity tag.', entry, [
             input("The line's GUID.", 'id', 'UUID!'),
             input('The `etag` of the line as it was read; `*` stands for any version.', 'ifMatch', 'String!'),
-            input(
-              'The fields to change; `null` clears a field, an omitted field keeps its value.',
-              'patch',
-              `${rows.name}Patch!`,
-            ),
+            patchInput(rows),
           ]),
         ]
       : []),
@@ -344,11 +334,7 @@ BAD_USER_INPUT, and nothing is sent, where the upstream has no actions.`,
           objectType(`The result of \`${name}\`.`, payload, [
             field(after ?? '', namesOf(type).one, type.name),
             field(resultIs ?? '', namesOf(made).one, made.name),
-            field(
-              'Why it was not carried out, or why the outcome is unknown; empty when it was.',
-              'userErrors',
-              '[UserError!]!',
-            ),
+            userErrorsField('Why it was not carried out, or why the outcome is unknown; empty when it was.'),
           ]),
         ]
       : []),

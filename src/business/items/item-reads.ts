@@ -41,7 +41,7 @@ export async function loadItem(
   return record && hasMergedFields ? mergeShapes(record, recordV1) : record;
 }
 
-/** Adds the fields that only v1.0 has to an item that was expanded with its line. Null if the plan of this version reads no v2.0. */
+/** Adds the fields that only v1.0 has to an item that was expanded with its line. Null if this version reads no v2.0. */
 export function completeExpandedItem(
   business: Business,
   record: BusinessRecord,

@@ -272,7 +272,7 @@ type OwnerValue = string | number | boolean | null;
 /** The condition of an owned list: columns of its rows, and the owner's values that they equal. */
 export type OwnerColumnValues = Readonly<Record<string, OwnerValue>>;
 
-/** Compiles the query of a list. Throws `InputError` for conditions that the dialect cannot express, and for too long filters. */
+/** Compiles the query of a list. Throws `InputError` for too long filters, and for what the dialect cannot express. */
 export function compileListQuery(
   set: RecordSet,
   dialect: Dialect,

@@ -121,7 +121,7 @@ async function carryOutChanges(
   );
 }
 
-/** Converts an input to the write of a record, or of a line of the record `ownerId`. `path` leads from the mutation's `input` to it. */
+/** Converts an input, at a path of the mutation's `input`, to the write of a record or of a line of `ownerId`. */
 async function toRecordWrite(
   business: Business,
   set: RecordSet,

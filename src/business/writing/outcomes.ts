@@ -1,5 +1,10 @@
 import { UpstreamError } from '../../errors.ts';
-import { mapUpstreamError, referenceNotFound, type UserError } from '../../graph/user-errors.ts';
+import {
+  createUserError,
+  mapUpstreamError,
+  referenceNotFound,
+  type UserError,
+} from '../../graph/user-errors.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import type { BusinessRecord } from '../record-set.ts';
 
@@ -22,25 +27,21 @@ export const isEtagMismatch = ({ delivery, status, detail }: UpstreamError): boo
 export const isRecordReadable = ({ code }: UserError): boolean =>
   code !== 'NOT_FOUND' && code !== 'NOT_ALLOWED';
 
-export function staleRecordError({ detail }: UpstreamError, path: readonly string[]): UserError {
-  return {
-    code: 'STALE_RECORD',
-    message:
-      'The record has changed since `ifMatch` was read. Read the record, merge your change, and send it with the current `etag`.',
-    path: ['input', ...path, 'ifMatch'],
-    upstream: detail,
-  };
-}
+const staleRecordMessage =
+  'The record has changed since `ifMatch` was read. Read the record, merge your change, and send it with the current `etag`.';
+
+export const staleRecordError = (failure: UpstreamError, path: readonly string[]): UserError => ({
+  ...createUserError('STALE_RECORD', staleRecordMessage, failure),
+  path: ['input', ...path, 'ifMatch'],
+});
 
 /** The upstream rejected an ETag that the record still has, for example because another write was running. */
-export function etagRejectedError({ detail }: UpstreamError): UserError {
-  return {
-    code: 'CONFLICT',
-    message: 'The upstream rejected `ifMatch`, although the record still has this ETag. Retry.',
-    path: null,
-    upstream: detail,
-  };
-}
+export const etagRejectedError = (failure: UpstreamError): UserError =>
+  createUserError(
+    'CONFLICT',
+    'The upstream rejected `ifMatch`, although the record still has this ETag. Retry.',
+    failure,
+  );
 
 /**
  * Converts the failure of a write to a user error. `checkAdvice` says how to check the outcome. Throws a failure that the
@@ -72,22 +73,12 @@ export const unansweredFailure = () =>
   });
 
 /** Converts a failure that would be thrown to a user error, so that the other entries keep their outcomes. */
-export function notAttemptedError({ message, detail }: Pick<UpstreamError, 'message' | 'detail'>): UserError {
-  return {
-    code: 'CONFLICT',
-    message: `Nothing was sent or carried out for this entry. ${message}`,
-    path: null,
-    upstream: detail,
-  };
-}
+export const notAttemptedError = (failure: UpstreamError): UserError =>
+  createUserError('CONFLICT', `Nothing was sent or carried out for this entry. ${failure.message}`, failure);
 
 export const sharedRecordAdvice =
   'Several entries are about this record. Read it before you repeat any of them.';
 
 /** An entry was left out or undone with its transaction. `reason` completes the sentence. */
-export const transactionError = (reason: string): UserError => ({
-  code: 'CONFLICT',
-  message: `This entry changed nothing: the entries are one transaction, and ${reason}.`,
-  path: null,
-  upstream: null,
-});
+export const transactionError = (reason: string): UserError =>
+  createUserError('CONFLICT', `This entry changed nothing: the entries are one transaction, and ${reason}.`);

@@ -245,6 +245,6 @@ export async function readOrNull(write: PendingWrite, id: string): Promise<Busin
   return record instanceof UpstreamError ? null : record;
 }
 
-/** Whether a retry would be rejected again. A missing route is no such failure: those of the real service can be missing briefly. */
+/** Whether a retry would be rejected again. Not a missing route: routes of the real service can be missing briefly. */
 const isPermanent = (failure: UpstreamError): boolean =>
   failure.delivery === 'rejected' && !canResend(failure) && failure.code !== 'UPSTREAM_NOT_FOUND';

@@ -143,7 +143,7 @@ function prepareWrite(writer: RecordWriter, { set, ...change }: RecordWrite): Pr
   return prepareDelete(writer, set, change.target);
 }
 
-/** Finds the writes whose record another write also changes. Such a record does not show which of the writes were carried out. */
+/** Finds writes to a record that another write changes, too. Such a record does not show which writes were carried out. */
 function findShared(writes: readonly RecordWrite[]): ReadonlySet<RecordWrite> {
   const byRecord = new Map<string, RecordWrite[]>();
   for (const write of writes) {

@@ -116,29 +116,21 @@ function compileOperator(
       : (value) => value !== null && !keySet.has(value);
   }
   const operandKey = keys[0] ?? '';
-  return (value) => value !== null && applyOperator(operator, value, operandKey) !== isNegated;
+  const compare = comparisons[operator] as Comparison;
+  return (value) => value !== null && compare(value, operandKey) !== isNegated;
 }
 
-function applyOperator(operator: string, value: FilterKey, operand: FilterKey): boolean {
-  switch (operator) {
-    case 'gt':
-      return value > operand;
-    case 'ge':
-      return value >= operand;
-    case 'lt':
-      return value < operand;
-    case 'le':
-      return value <= operand;
-    case 'contains':
-      return String(value).includes(String(operand));
-    case 'startsWith':
-      return String(value).startsWith(String(operand));
-    case 'endsWith':
-      return String(value).endsWith(String(operand));
-    default:
-      throw new TypeError(`expected an operator, got ${operator}`);
-  }
-}
+type Comparison = (value: FilterKey, operand: FilterKey) => boolean;
+
+const comparisons: Readonly<Record<string, Comparison>> = {
+  gt: (value, operand) => value > operand,
+  ge: (value, operand) => value >= operand,
+  lt: (value, operand) => value < operand,
+  le: (value, operand) => value <= operand,
+  contains: (value, operand) => String(value).includes(String(operand)),
+  startsWith: (value, operand) => String(value).startsWith(String(operand)),
+  endsWith: (value, operand) => String(value).endsWith(String(operand)),
+};
 
 function toFilterKey(kind: FilterKind, value: FilterKey | null): FilterKey | null {
   if (typeof value !== 'string') return value;
