@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Column, createFieldReaders, selectColumns, unsetValues } from '../../../src/business/columns.ts';
+import {
+  type Column,
+  createFieldReaders,
+  selectColumns,
+  unsetValues,
+} from '../../../src/business/columns.ts';
 import { getDialect } from '../../../src/business/dialect.ts';
 import type { FieldKinds, RowShape } from '../../../src/business/record-set.ts';
 import type { ODataRow } from '../../../src/odata/collection.ts';
