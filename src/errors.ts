@@ -39,14 +39,14 @@ export interface ErrorAdditionalInfo {
 }
 
 /**
- * What is known of whether a failed request was carried out: it was not sent; the upstream rejected it and did not carry
- * it out; or it was sent and nothing is known. Only the last leaves the outcome of a write unknown.
+ * Whether a failed request may have been carried out. `notSent`: it was not sent. `rejected`: the upstream did not carry it
+ * out. `unknown`: it was sent, and may have been carried out.
  */
 export type Delivery = 'notSent' | 'rejected' | 'unknown';
 
 /**
- * Runs code that makes errors of what a request contains or an upstream responds. They get no stack: collecting one takes
- * longer than all other work for an error, and a request may cause thousands.
+ * Runs code that creates expected errors, without their stacks: collecting a stack takes longer than all other work for an
+ * error, and a request may cause thousands of errors.
  */
 export function withoutStacks<Value>(run: () => Value): Value {
   const { stackTraceLimit } = Error;
@@ -58,7 +58,7 @@ export function withoutStacks<Value>(run: () => Value): Value {
   }
 }
 
-/** An error of what a request contains or an upstream responds, not of the code. It has no stack. */
+/** An error that a request or an upstream causes, not a bug. It has no stack (`withoutStacks`). */
 export class ExpectedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     const { stackTraceLimit } = Error;
@@ -85,13 +85,13 @@ export class UpstreamError extends ExpectedError {
   readonly code: ErrorCode;
   readonly upstream: UpstreamName;
   readonly delivery: Delivery;
-  /** The HTTP status, or that of the same meaning where the body tells another; null where there was no response. */
+  /** The HTTP status, or the one that the error code in the body means; null without a response. */
   readonly status: number | null;
   readonly detail: ErrorDetail | null;
   readonly retryAfterSeconds: number | null;
-  /** The upstream's own id of the request, for its operators; null where there was no response, or none with an id. */
+  /** The upstream's id of the request, for its operators; null if the response has none. */
   readonly upstreamRequestId: string | null;
-  /** What a next token has to claim: Base64 of a JSON object, as `encodeClaims` makes it. */
+  /** The claims challenge for the next token: Base64 of a JSON object (`encodeClaims`). */
   readonly claims: string | null;
 
   constructor(code: ErrorCode, message: string, options: UpstreamErrorOptions) {
@@ -113,15 +113,15 @@ export function asUpstreamError(error: unknown): UpstreamError {
   throw error;
 }
 
-/** Whether another transaction or operation held the records, so that the upstream did not carry out this one. */
+/** Whether the upstream did not carry out a request because another transaction or operation locked its records. */
 export const isLockConflict = ({ delivery, code }: UpstreamError): boolean =>
   delivery === 'rejected' && code === 'UPSTREAM_UNAVAILABLE';
 
-/** Whether a request was certainly not carried out, for a reason that may pass: the same request can be sent again. */
+/** Whether a request was certainly not carried out, for a temporary reason, so that it can be sent again. */
 export const canResend = (failure: UpstreamError): boolean =>
   failure.delivery === 'notSent' || failure.status === 429 || isLockConflict(failure);
 
-/** The caller sent something invalid; the message says what to send instead. Nothing was sent to an upstream. */
+/** The caller sent something invalid, and nothing was sent to an upstream. The message says what to send instead. */
 export class InputError extends ExpectedError {
   override readonly name = 'InputError';
   readonly code: ErrorCode;

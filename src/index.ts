@@ -12,23 +12,23 @@ import { createPlugin } from './server/server.ts';
 export { ConfigError, type ConfigMistake } from './config/config-error.ts';
 export type { ExtensionContext, ExtensionResolver } from './graph/extension.ts';
 
-/** The settings of `docs/settings.md`, by their names. Nothing is read from the environment. */
+/** The settings of `docs/settings.md`, by name. The environment is not read. */
 export type TributarySettings = Readonly<Record<string, string | number | undefined>>;
 
 export interface TributaryRequest {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly operationName?: string;
-  /** As a client sends them over HTTP: `authorization` and others. */
+  /** HTTP headers of the client, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Tributary {
-  /** For tools: `execute` plans upstream calls, graphql-js alone does not. */
+  /** For tools. Execute operations with `execute`, because `graphql()` does not plan upstream calls. */
   readonly schema: GraphQLSchema;
   /** The schema for clients. */
   readonly sdl: string;
-  /** Executes a query or mutation, with the checks and limits of one over HTTP. Never rejects for what a caller sends. */
+  /** Executes a query or mutation, with the checks and limits of HTTP requests. Errors of the caller are in the result. */
   execute(request: TributaryRequest): Promise<ExecutionResult>;
   /** Serves the paths of the graph on a Fastify server. Register it without a prefix. */
   readonly plugin: FastifyPluginAsync;
@@ -36,7 +36,7 @@ export interface Tributary {
   close(): Promise<void>;
 }
 
-/** Creates the graph in this process, without a server. Throws a `ConfigError` for settings that `serve` would refuse. */
+/** Creates the graph in this process, without a server. Throws a `ConfigError` for settings that `serve` would reject. */
 export async function createTributary(settings: TributarySettings): Promise<Tributary> {
   const given = Object.entries(settings).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],

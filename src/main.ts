@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Any version of Node that knows modules must be able to parse this file: nothing is imported before the version is known.
+// Old versions of Node.js must be able to parse this file, so it imports nothing before it has checked the version.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 20 || (major === 20 && minor < 20)) {
@@ -9,7 +9,7 @@ if (major < 20 || (major === 20 && minor < 20)) {
   process.exit(2);
 }
 
-// Otherwise graphql-js checks with every type whether a second copy of itself is loaded.
+// In other modes, every `instanceof` check of graphql-js also searches for a second copy of graphql-js.
 process.env.NODE_ENV ??= 'production';
 
 import('./commands/program.ts').then(({ runProgram }) => runProgram());

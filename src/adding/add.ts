@@ -17,7 +17,7 @@ export interface AddArguments {
   readonly out?: string;
 }
 
-/** Drafts a file, and returns what to print. `known`: the record types of the graph. Throws an `AddingError` where nothing was written. */
+/** Drafts a file, and returns the text to print. `known` are the record types of the graph. Throws an `AddingError`. */
 export function addRecordType(
   { entitySet, metadata, route = 'v2.0', out = 'records' }: AddArguments,
   known: readonly KnownType[],

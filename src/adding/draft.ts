@@ -3,27 +3,27 @@ import type { EntitySet, EntityType, Metadata, Navigation, Property } from './me
 import { createNameList, toCamelCase, toPascalCase, toSentence } from './words.ts';
 import { AddingError } from './xml.ts';
 
-/** A type that the graph has already. */
+/** A record type of the graph. */
 export interface KnownType {
   readonly type: string;
   readonly entitySet: string;
   readonly route: string;
-  /** False for companies: every record leads to its company already. */
+  /** Whether relations may lead to it. False for companies, because every record has a field `company`. */
   readonly isTarget: boolean;
 }
 
-/** What the parts of a file share while it is drafted. */
+/** The state while a file is drafted. */
 interface Drafting {
   readonly metadata: Metadata;
-  /** The types that relations can lead to, by their entity sets. */
+  /** The types that relations can lead to, by entity set. */
   readonly targets: ReadonlyMap<string, string>;
-  /** Adds a sentence to what a person has to review: what the metadata does not say. */
+  /** Adds a comment about something that the metadata leaves open, and that a person has to review. */
   note(sentence: string): void;
 }
 
 /**
- * Drafts the declaration of an entity set, in the order of the metadata; comments say what the metadata does not, such as
- * which columns a create needs. Throws a `AddingError`.
+ * Drafts the declaration of an entity set, in the order of the metadata. Comments name what the metadata leaves open, such as
+ * the columns that a create needs. Throws an `AddingError`.
  */
 export function draftDeclaration(
   metadata: Metadata,
@@ -42,7 +42,7 @@ export function draftDeclaration(
         .map((each) => [each.entitySet, each.type] as const),
       [set.name, name],
     ]),
-    // Names of the metadata stay within a comment.
+    // Without line breaks, so that names of the metadata cannot end the comment.
     note: (sentence) => review.push(sentence.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')),
   };
   const columns = toColumns(drafting, type, set);
@@ -50,7 +50,7 @@ export function draftDeclaration(
   const rows = toRows(drafting, type, columns);
   const one = toCamelCase(type.name, 'record');
   const list = toCamelCase(set.name, 'record');
-  const given = [
+  const args = [
     `set: ${quote(set.name)}`,
     ...(route === 'v2.0' ? [] : [`route: ${quote(route)}`]),
     ...(type.key[0] === 'id' ? [] : [`id: ${quote(type.key[0] ?? '')}`]),
@@ -65,7 +65,7 @@ export function draftDeclaration(
   return [
     ...review.map((sentence) => `# ${sentence}`),
     '',
-    ...printType(toSentence(withArticle(toPhrase(type.name))), `${name} @record(${given.join(', ')})`, [
+    ...printType(toSentence(withArticle(toPhrase(type.name))), `${name} @record(${args.join(', ')})`, [
       ...fields,
       ...rows.map((row) => row.field),
     ]),
@@ -74,7 +74,7 @@ export function draftDeclaration(
   ].join('\n');
 }
 
-/** A string of GraphQL: its escapes are those of JSON. */
+/** Quotes a GraphQL string, whose escapes are those of JSON. */
 const quote = (text: string): string => JSON.stringify(text);
 
 /** A field with its description. */
@@ -99,54 +99,60 @@ function findSet({ entitySets }: Metadata, name: string): EntitySet {
 
 function findType({ entityTypes }: Metadata, set: EntitySet): EntityType {
   const type = entityTypes.get(set.type);
-  const refuse = (reason: string) => new AddingError(`${set.name} cannot be added: ${reason}.`);
-  if (!type) throw refuse(`the metadata has no entity type ${set.type}`);
-  if (type.isDerived) throw refuse(`its type ${type.name} has a base type, which is not read`);
+  const createError = (reason: string) => new AddingError(`${set.name} cannot be added: ${reason}.`);
+  if (!type) throw createError(`the metadata has no entity type ${set.type}`);
+  if (type.isDerived) throw createError(`its type ${type.name} has a base type, which is not read`);
   const [key, ...others] = type.key;
-  if (key === undefined) throw refuse(`its type ${type.name} has no key`);
+  if (key === undefined) throw createError(`its type ${type.name} has no key`);
   if (others.length > 0)
-    throw refuse(`its key has ${type.key.length} columns, ${type.key.join(', ')}, and has to be one GUID`);
+    throw createError(
+      `its key has ${type.key.length} columns, ${type.key.join(', ')}, and has to be one GUID`,
+    );
   const column = type.properties.find(({ name }) => name === key);
   if (column?.type !== 'Edm.Guid')
-    throw refuse(`its key ${key} is ${column ? `of ${column.type}` : 'no column'}, and has to be a GUID`);
+    throw createError(
+      `its key ${key} is ${column ? `of ${column.type}` : 'no column'}, and has to be a GUID`,
+    );
   return type;
 }
 
 /** The columns of one kind of row. */
 interface Columns {
   readonly lines: readonly Line[];
-  /** The field of each column, and its type. */
+  /** The field of each property of the metadata, by property name. */
   readonly fieldOf: ReadonlyMap<
     string,
     { readonly name: string; readonly type: string; readonly kind?: string }
   >;
-  /** Gives a name that no column has. */
+  /** Reserves a field name. Appends a number if it is taken. */
   takeName(name: string): string;
 }
 
-/** Names of no columns: every row has these fields, and `companyNumber` would seem to be of the company of the graph. */
-const ownFields = ['id', 'companyId', 'companyNumber', 'company', 'etag', 'nodeId'];
+/** Names that no column may have: fields of every record, and `companyNumber`, which would seem to belong to `company`. */
+const reservedFields = ['id', 'companyId', 'companyNumber', 'company', 'etag', 'nodeId'];
 
-/** The columns of records, or of the rows that come with them, which no list filters or sorts by. */
+/** The columns of records, or of their rows if `set` is null. Rows have no lists, so no filter and order. */
 function toColumns({ metadata }: Drafting, source: EntityType, set: EntitySet | null): Columns {
-  const takeName = createNameList(ownFields);
+  const takeName = createNameList(reservedFields);
   const fieldOf = new Map<string, { name: string; type: string; kind?: string }>();
   const lines: Line[] = [];
   for (const property of source.properties) {
     const { name } = property;
-    // A file is read at its own address, and columns that only filters can name are no columns of records.
+    // Streams are files, with URLs of their own. Properties `…_FilterOnly` can be used in filters, but not selected.
     if (property.type === 'Edm.Stream' || /_FilterOnly$/.test(name)) continue;
     const isId = set ? name === source.key[0] : name === 'id' && property.type === 'Edm.Guid';
-    // Every record has the `id`.
+    // Every record has an `id` without a declaration.
     if (isId && set) {
       fieldOf.set(name, { name: 'id', type: 'UUID' });
       continue;
     }
-    const wanted = toCamelCase(name, 'column');
-    const field = isId ? 'id' : takeName(ownFields.includes(wanted) ? `${wanted}Value` : wanted);
+    const camelCase = toCamelCase(name, 'column');
+    const field = isId
+      ? 'id'
+      : takeName(reservedFields.includes(camelCase) ? `${camelCase}Value` : camelCase);
     const { type, kind, canFilter = true } = typeOf(metadata, property);
     fieldOf.set(name, { name: field, type, ...(kind && { kind }) });
-    const given = [
+    const args = [
       ...(field === name ? [] : [`name: ${quote(name)}`]),
       ...(kind ? [`kind: ${kind}`] : []),
       ...(set && !canFilter ? ['filter: false'] : []),
@@ -158,7 +164,7 @@ function toColumns({ metadata }: Drafting, source: EntityType, set: EntitySet | 
     const text = `${toPhrase(name)}${type === 'Decimal' ? noUnit : ''}${words.length === 0 ? '' : `: ${words.map((word) => `\`${word}\``).join(', ')}`}`;
     lines.push([
       toSentence(text),
-      `${field}: ${type}${given.length > 0 ? ` @column(${given.join(', ')})` : ''}`,
+      `${field}: ${type}${args.length > 0 ? ` @column(${args.join(', ')})` : ''}`,
     ]);
   }
   return { lines, fieldOf, takeName };
@@ -169,7 +175,7 @@ const noUnit = ', in units that the metadata does not name';
 interface ColumnType {
   readonly type: string;
   readonly kind?: 'CODE' | 'WORD' | 'WORD_OR_BLANK';
-  /** Whether lists can be filtered and sorted by it; true by default. */
+  /** Whether lists can be filtered and sorted by the column; true by default. */
   readonly canFilter?: false;
 }
 
@@ -184,7 +190,7 @@ const types: Readonly<Record<string, ColumnType>> = {
   'Edm.Int64': { type: 'SafeInt' },
   'Edm.Decimal': { type: 'Decimal' },
   'Edm.Double': { type: 'Decimal' },
-  // Their literals are no texts.
+  // OData literals of these types are not quoted strings.
   'Edm.TimeOfDay': { type: 'String', canFilter: false },
   'Edm.Duration': { type: 'String', canFilter: false },
   'Edm.Binary': { type: 'String', canFilter: false },
@@ -193,16 +199,16 @@ const types: Readonly<Record<string, ColumnType>> = {
 function typeOf({ enums }: Metadata, { name, type, maxLength, isLanguageDependent }: Property): ColumnType {
   const words = enums.get(type);
   if (words) return { type: 'String', kind: words.map(decodeWord).some(isBlank) ? 'WORD_OR_BLANK' : 'WORD' };
-  // Complex types and lists of values are shown as JSON.
+  // Complex types and collections become JSON.
   if (type !== 'Edm.String') return types[type] ?? { type: 'JSON' };
   if (isLanguageDependent) return { type: 'String', kind: 'WORD', canFilter: false };
-  // A column of a table has a length; what a page computes has none, and is not filtered.
+  // Columns of tables have a length. A text without a length is computed, and cannot be filtered.
   if (maxLength === null) return { type: 'String', canFilter: false };
   return isCode(name, maxLength) ? { type: 'String', kind: 'CODE' } : { type: 'String' };
 }
 
-// What the tables behind the standard API have as `Code`, which Business Central converts to upper case. Its lengths are
-// 10 and 20, and for the numbers of other companies 35.
+// Guesses which texts have the type `Code` in the tables of Business Central, which converts them to upper case. Codes have the
+// lengths 10 and 20; numbers that other companies assign have 35.
 const codeNames = /(?:^|[a-z0-9])(?:number|code|no)$|country$|postCode$|^salesperson$|^purchaser$|^gtin$/i;
 const plainNames = /phone|fax|bank|registration|serial|tracking|version|route/i;
 
@@ -214,7 +220,7 @@ function isCode(name: string, maxLength: number): boolean {
   return isLength && codeNames.test(name) && !plainNames.test(name);
 }
 
-/** What .NET makes of characters that XML names cannot have: `_x0020_` is a blank, `_x005F_` an underscore. */
+/** Decodes an XML name of .NET: `_x0020_` is a space, `_x005F_` an underscore. */
 const decodeWord = (name: string): string =>
   name.replace(/_x([0-9A-Fa-f]{4})_/g, (_encoded, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
@@ -222,7 +228,7 @@ const decodeWord = (name: string): string =>
 
 const isBlank = (word: string): boolean => word.trim() === '';
 
-/** The records that navigations lead to, one each. `owner`: of rows, what they are read with. */
+/** The relations to one record. `owner` is the record of rows, to which they get no relation. */
 function toRelations(
   { metadata, targets, note }: Drafting,
   name: string,
@@ -231,13 +237,13 @@ function toRelations(
   owner?: EntityType,
 ): readonly Line[] {
   const lines: Line[] = [];
-  const unknown: string[] = [];
+  const skipped: string[] = [];
   for (const navigation of type.navigations) {
     if (navigation.isCollection || navigation.type === owner?.fullName) continue;
     const set = [...metadata.entitySets.values()].find((each) => each.type === navigation.type);
     const target = targets.get(set?.name ?? '');
     if (target === undefined) {
-      unknown.push(navigation.name);
+      skipped.push(navigation.name);
       continue;
     }
     const key = keyOf(navigation, columns, metadata.entityTypes.get(navigation.type)?.key[0]);
@@ -247,14 +253,14 @@ function toRelations(
       `${field}: ${target} @relation(${key === undefined ? '' : `key: ${quote(key)}, `}expand: ${quote(navigation.name)})`,
     ]);
   }
-  if (unknown.length > 0)
-    note(`${name}: relations to what is not in the graph are left out: ${unknown.join(', ')}.`);
+  if (skipped.length > 0)
+    note(`${name}: relations to what is not in the graph are left out: ${skipped.join(', ')}.`);
   return lines;
 }
 
 /**
- * The field with the id of the record that a navigation leads to: by its constraint, or by Business Central's names.
- * `targetKey`: the column of that record's id.
+ * The field with the id of a related record: by the navigation's constraint, otherwise by Business Central's convention of
+ * names. `targetKey` is the key of the related type.
  */
 function keyOf(
   { name, constraints }: Navigation,
@@ -268,21 +274,21 @@ function keyOf(
   return field?.type === 'UUID' ? field.name : undefined;
 }
 
-/** The rows that come with a record: what it contains and no entity set has, and lines that no other type has. */
+/** The rows of a record: contained types without an entity set, and lines that no other type has. */
 function rowsOf(
   { entityTypes, entitySets }: Metadata,
   owner: EntityType,
 ): readonly [Navigation, EntityType][] {
   const withSet = new Set([...entitySets.values()].map(({ type }) => type));
-  // A company has everything.
+  // A company has a navigation to every type.
   const others = [...entityTypes.values()].filter((each) => each !== owner && each.name !== 'company');
-  const isOwn = ({ name, type }: Navigation) =>
+  const isOwnLine = ({ name, type }: Navigation) =>
     /Lines$/.test(name) &&
     !others.some(({ navigations }) => navigations.some((each) => each.isCollection && each.type === type));
   return owner.navigations.flatMap((navigation): [Navigation, EntityType][] => {
     const type = entityTypes.get(navigation.type);
     if (!type || !navigation.isCollection || !navigation.isContained) return [];
-    return isOwn(navigation) || !withSet.has(navigation.type) ? [[navigation, type]] : [];
+    return isOwnLine(navigation) || !withSet.has(navigation.type) ? [[navigation, type]] : [];
   });
 }
 

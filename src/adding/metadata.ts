@@ -2,67 +2,66 @@ import { AddingError, atLine, parseXml, type XmlElement } from './xml.ts';
 
 export interface Property {
   readonly name: string;
-  /** With its namespace: `Edm.String`, `Microsoft.NAV.vendorBlocked`, `Collection(Edm.String)`. */
+  /** Qualified: `Edm.String`, `Microsoft.NAV.vendorBlocked`, `Collection(Edm.String)`. */
   readonly type: string;
-  /** Null where the metadata has none. */
+  /** Null if the metadata has no length. */
   readonly maxLength: number | null;
-  /** Whether its words are in the language of the caller's session. */
+  /** Whether its values are translated to the language of the session. */
   readonly isLanguageDependent: boolean;
 }
 
 export interface Navigation {
   readonly name: string;
-  /** The entity type with its namespace. */
+  /** The qualified name of the entity type. */
   readonly type: string;
   readonly isCollection: boolean;
   readonly isContained: boolean;
-  /** Columns of the type, each with the column of the other that it equals. */
   readonly constraints: readonly Constraint[];
 }
 
 interface Constraint {
   readonly property: string;
+  /** The property of the target type that `property` equals. */
   readonly referenced: string;
 }
 
 export interface EntityType {
   readonly name: string;
-  /** With its namespace. */
   readonly fullName: string;
-  /** Whether it has a base type, whose properties are not read: Business Central has no such types. */
+  /** Whether it has a base type. The properties of base types are not read, because Business Central has none. */
   readonly isDerived: boolean;
   readonly key: readonly string[];
   readonly properties: readonly Property[];
   readonly navigations: readonly Navigation[];
-  /** The actions of one record, such as `post`. */
+  /** The actions that are bound to one record, such as `post`. */
   readonly actions: readonly string[];
 }
 
 export interface EntitySet {
   readonly name: string;
-  /** The entity type with its namespace. */
+  /** The qualified name of the entity type. */
   readonly type: string;
   readonly canSort: boolean;
   /** The writes that the metadata allows: create, update, delete. */
   readonly writes: readonly string[];
 }
 
-/** What a `$metadata` document says (CSDL 4 as XML). Types and properties that it names need not be in it. */
+/** The content of a `$metadata` document (CSDL 4, XML). References are not checked. */
 export interface Metadata {
   readonly entityTypes: ReadonlyMap<string, EntityType>;
-  /** The members of each enum, encoded as XML names, by its name with the namespace. */
+  /** The members of each enum, encoded as XML names, by qualified name. */
   readonly enums: ReadonlyMap<string, readonly string[]>;
   readonly entitySets: ReadonlyMap<string, EntitySet>;
 }
 
-/** Throws a `AddingError` that names the reason. */
+/** Parses a `$metadata` document. Throws an `AddingError`. */
 export function parseMetadata(source: string | Uint8Array): Metadata {
   const root = parseXml(source);
   if (root.name !== 'Edmx')
     throw new AddingError(
       `The document begins with <${root.name}>, not with <Edmx>: is it the response of $metadata?`,
     );
-  // Edmx has the version 1.0 up to OData 3, whose navigations are written otherwise.
+  // Up to OData 3, whose navigations have another form, Edmx has version 1.0.
   if (root.attributes.get('Version')?.startsWith('1.'))
     throw new AddingError('The metadata is of OData 3 or earlier, and only that of OData 4 is read.');
   const schemas = childrenOf(root, 'DataServices').flatMap((services) => childrenOf(services, 'Schema'));

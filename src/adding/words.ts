@@ -1,11 +1,11 @@
-/** The letters and digits of ASCII that a text is made of; others become blanks. */
+/** Removes accents, and replaces other characters than ASCII letters and digits by spaces. */
 const toAscii = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9]+/g, ' ');
 
-/** `OrderID`, `Order_ID` and `orderId` are the words `Order` and `ID`; empty for a name without ASCII letters and digits. */
+/** Splits `OrderID`, `Order_ID` and `orderId` to two words. Empty for a name without ASCII letters and digits. */
 const wordsOf = (name: string): readonly string[] =>
   toAscii(name).match(/[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
 
@@ -13,7 +13,7 @@ const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word
 
 const isCamelCase = (name: string): boolean => /^[a-z][A-Za-z0-9]*$/.test(name);
 
-/** A name as fields have it; `fallback` precedes one without letters. A name that is one already stays as it is. */
+/** Converts a name to camelCase. `fallback` precedes a name that does not begin with a letter. */
 export function toCamelCase(name: string, fallback: string): string {
   if (isCamelCase(name)) return name;
   const [first = '', ...others] = wordsOf(name);
@@ -21,7 +21,6 @@ export function toCamelCase(name: string, fallback: string): string {
   return isCamelCase(joined) ? joined : `${fallback}${joined}`;
 }
 
-/** A name as types have it. */
 export function toPascalCase(name: string): string {
   const camel = toCamelCase(name, 'record');
   return camel.charAt(0).toUpperCase() + camel.slice(1);
@@ -29,15 +28,15 @@ export function toPascalCase(name: string): string {
 
 export const toSentence = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 
-/** Gives names, each once: of two that are alike, the second gets a number. */
-export function createNameList(taken: readonly string[] = []): (name: string) => string {
-  const given = new Set(taken);
+/** Returns a function that makes names unique by a number. `reserved` names are taken from the start. */
+export function createNameList(reserved: readonly string[] = []): (name: string) => string {
+  const taken = new Set(reserved);
   return (name) => {
     let free = name;
-    // `name2` reads better than `name_2`, which GraphQL's conventions of names exclude.
-    for (let number = 2; given.has(free); number += 1)
+    // Not `name_2`, which is no camelCase.
+    for (let number = 2; taken.has(free); number += 1)
       free = /\d$/.test(name) ? `${name}N${number}` : `${name}${number}`;
-    given.add(free);
+    taken.add(free);
     return free;
   };
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
 
-/** Ends the command with a sentence that says what happened and what to do. */
+/** Ends the command. The message says what happened and what to do. */
 export class AddingError extends Error {
   override readonly name = 'AddingError';
   /** 2 for wrong arguments, as for settings; 1 for anything else. */
@@ -13,14 +13,14 @@ export class AddingError extends Error {
   }
 }
 
-/** What is wrong at a line of the document, from 1. */
+/** An error at a line of the document, starting at 1. */
 export const atLine = (line: number, reason: string) => new AddingError(`Line ${line}: ${reason}`);
 
-/** An element of an XML document, without its text: metadata is in attributes alone. */
+/** An element of an XML document. Without its text, because metadata only uses attributes. */
 export interface XmlElement {
   /** Without a prefix. */
   readonly name: string;
-  /** The line of its start tag's end, from 1. */
+  /** The line at the end of its start tag, starting at 1. */
   readonly line: number;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
@@ -30,7 +30,7 @@ interface OpenElement extends XmlElement {
   readonly children: XmlElement[];
 }
 
-/** Reads a document. Of entities, only those that XML predefines are known: the parser reads no document type (XXE, billion laughs). */
+/** Parses a document. Only predefined entities are resolved: the parser ignores document types (XXE, billion laughs). */
 export function parseXml(source: string | Uint8Array): XmlElement {
   if (typeof source !== 'string' && !isUtf8(source))
     throw new AddingError('The document is not text in UTF-8. Save it as UTF-8.');
@@ -65,6 +65,6 @@ export function parseXml(source: string | Uint8Array): XmlElement {
   return root;
 }
 
-// saxes puts the place before its messages.
+// saxes prefixes its messages with the position.
 const reasonOf = (message: string): string =>
   message.replace(/^(?:[^:\s]*:)?\d+:\d+: /, '').replace(/\.$/, '');

@@ -11,7 +11,7 @@ import { createAreaCredentials, createAreaTokenEndpoint } from './credentials.ts
 export interface ConnectionCheck {
   readonly name: string;
   readonly address: string;
-  /** Whether a server with these settings can use it, as far as can be told without a caller. */
+  /** Whether a server with these settings can use the connection, as far as a check without a caller can tell. */
   readonly isUsable: boolean;
   readonly finding: string;
 }
@@ -23,9 +23,9 @@ const timeoutMs = 3_000;
 const ok = (finding: string): Finding => ({ isUsable: true, finding });
 const failed = (finding: string): Finding => ({ isUsable: false, finding });
 
-/** Tries each upstream, token endpoint, key set and Redis once, all at the same time, for 3 s each. */
-export async function checkConnections(given: Config): Promise<readonly ConnectionCheck[]> {
-  const config = { ...given, REQUEST_TIMEOUT_MS: timeoutMs, UPSTREAM_ATTEMPTS: 1 };
+/** Tries each upstream, token endpoint, key set and Redis once, in parallel, for 3 s each. */
+export async function checkConnections(settings: Config): Promise<readonly ConnectionCheck[]> {
+  const config = { ...settings, REQUEST_TIMEOUT_MS: timeoutMs, UPSTREAM_ATTEMPTS: 1 };
   const { JWT_JWKS_URL: jwksUrl, REDIS_URL: redisUrl } = config;
   const checks: Promise<ConnectionCheck>[] = [];
   const add = (name: string, address: string | undefined, check: (address: string) => Promise<Finding>) => {
@@ -57,11 +57,11 @@ async function checkUpstream(config: Config, area: Area): Promise<Finding> {
   const upstreams = connectUpstreams(config, throttling, null, null, pino({ level: 'silent' }));
   const isOwnToken = config[`${area}_AUTH`] === 'client-credentials';
   const own = isOwnToken ? createAreaCredentials(config, area, 'check').forServer(upstream) : null;
-  // Without a caller there is no token: the upstream refuses this one, which shows that it can be reached.
+  // Without a caller there is no valid token. An upstream that rejects this one can be reached.
   const access = own ?? createForwardedAccess(upstream, 'connection-check', { principal: 'check' });
   const { SUBSCRIPTIONS_API_VERSION: version } = config;
-  const ofManagement = version === 'off' ? '/' : `/subscriptions?api-version=${version}`;
-  const path = area === 'BUSINESS' ? '/api/v2.0/companies?$top=1' : ofManagement;
+  const managementPath = version === 'off' ? '/' : `/subscriptions?api-version=${version}`;
+  const path = area === 'BUSINESS' ? '/api/v2.0/companies?$top=1' : managementPath;
   const advice =
     area === 'BUSINESS'
       ? 'the path of BUSINESS_URL'
@@ -78,7 +78,7 @@ async function checkUpstream(config: Config, area: Area): Promise<Finding> {
       return failed('not tried: no token was granted');
     if (status === null) return failed(`${message} ${describeCause(cause)}Check ${area}_URL`);
     if (status >= 500) return failed(`responded with ${status}: it is not available`);
-    if (path !== '/' && isWrongAddress(status))
+    if (path !== '/' && isWrongServer(status))
       return failed(`responded with ${status} to ${path.replace(/\?.*/, '')}. Check ${advice}`);
     const isRefused = !isOwnToken && (status === 401 || status === 403);
     return ok(`responded with ${status}${isRefused ? ', as without the token of a caller' : ''}`);
@@ -87,8 +87,8 @@ async function checkUpstream(config: Config, area: Area): Promise<Finding> {
   }
 }
 
-// Both lists exist for every token: a refused token gets 401 or 403. These statuses come from another server.
-const isWrongAddress = (status: number) => status < 400 || [404, 405, 410].includes(status);
+// The upstream has both lists, and rejects a token with 401 or 403. So these statuses come from another server.
+const isWrongServer = (status: number) => status < 400 || [404, 405, 410].includes(status);
 
 async function checkTokenEndpoint(config: Config, area: Area): Promise<Finding> {
   const url = config[`${area}_TOKEN_URL`] ?? '';
@@ -99,12 +99,12 @@ async function checkTokenEndpoint(config: Config, area: Area): Promise<Finding> 
   const { status } = found.response;
   await found.response.body?.cancel();
   if (status >= 500 || status === 404) return failed(`responded with ${status}. Check ${area}_TOKEN_URL`);
-  const requestsOwn =
+  const needsOwnToken =
     config[`${area}_AUTH`] === 'client-credentials' || (area === 'BUSINESS' && config.PUBLIC_URL);
   let reason = '';
-  const endpoint = requestsOwn
-    ? createAreaTokenEndpoint(config, area, (given) => {
-        reason = ` (${given})`;
+  const endpoint = needsOwnToken
+    ? createAreaTokenEndpoint(config, area, (cause) => {
+        reason = ` (${cause})`;
       })
     : null;
   if (endpoint === null) return ok('reachable');

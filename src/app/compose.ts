@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { getDialect, primaryReadHeaders } from '../business/dialect.ts';
-import { createFileAddresses, type FileAddresses } from '../business/files.ts';
+import { createFileAddresses } from '../business/files.ts';
 import { createExpansionPlanning } from '../business/reading/expansions.ts';
 import { createSharedReads, type RecentWrites } from '../business/reading/reads.ts';
 import { listWatched, listWatchedSets } from '../business/watched-records.ts';
@@ -42,7 +42,7 @@ import type { PagesOptions } from '../server/pages/pages.ts';
 import { filesPath, webhookPath } from '../server/paths.ts';
 import type { OnRejected } from '../server/rejection.ts';
 import { type Server, startServer } from '../server/server.ts';
-import { createService, type Service, type ServiceLimits } from '../server/service.ts';
+import { createService, type Service } from '../server/service.ts';
 import type { OpenFile } from '../server/transports/files.ts';
 import { connectUpstreams } from './connect-upstreams.ts';
 import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
@@ -53,13 +53,13 @@ import { loadGraphModel } from './schema/graph-model.ts';
 import { createSchema } from './schema/schema.ts';
 import { type GraphModel, visibleRecordTypes } from './schema/sdl.ts';
 
-/** The graph with everything it needs, but for a server. */
+/** The graph and its dependencies, without a server. */
 export interface Graph {
   readonly service: Service;
   readonly schema: GraphQLSchema;
   readonly model: GraphModel;
   readonly metrics: Metrics | null;
-  /** Closes the connections to everything but callers. */
+  /** Closes all connections except those of callers. */
   close(): Promise<void>;
 }
 
@@ -91,8 +91,8 @@ export async function startTributary(
 }
 
 /**
- * Creates the graph. Reads nothing but its arguments, and releases everything when closed. In `dev`, on a loopback address,
- * unverified callers may query `upstreams`. Only a server of its own has metrics.
+ * Creates the graph. Reads nothing but its arguments, and `close` releases everything. In `dev`, on a loopback address,
+ * unverified callers may query `upstreams`. An embedded graph has no metrics.
  */
 export async function createGraph(
   config: Config,
@@ -214,7 +214,7 @@ export async function createGraph(
   const documents = createDocuments({ ...getDocumentLimits(config), schema, introspection });
   const onRejected: OnRejected = (code, requestId, reason) => {
     metrics?.countRefusal(code);
-    // Rejections for load come in numbers, and have a line of their own.
+    // Load causes many rejections, which a warning of their own reports.
     const level = code === 'RATE_LIMITED' || code === 'OVERLOADED' ? 'info' : 'warn';
     log[level]({ requestId, code, ...(mode === 'dev' && { reason }) }, 'refused');
   };
@@ -228,7 +228,14 @@ export async function createGraph(
     isLocalOnly:
       config.JWT_ISSUER === undefined &&
       [config.BUSINESS_AUTH, config.MANAGEMENT_AUTH].includes('client-credentials'),
-    limits: getServerLimits(config),
+    limits: {
+      maxSockets: config.MAX_SOCKETS,
+      maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
+      maxSubscriptions: config.MAX_SUBSCRIPTIONS,
+      maxRequests: config.MAX_REQUESTS,
+      maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER,
+      maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
+    },
     upstreamCount: [config.BUSINESS_URL, config.MANAGEMENT_URL].filter((url) => url !== undefined).length,
     requestRate: createRequestRateIfConfigured(config, secret, tokenBuckets),
     countWrites: recentWrites.marks,
@@ -259,23 +266,13 @@ export async function createGraph(
   };
 }
 
-/** The names of the parameters in the query of `BUSINESS_URL`, in lower case. */
+/** The names of the query parameters of `BUSINESS_URL`, in lower case. */
 const listParameters = ({ BUSINESS_URL: url = '' }: Config): ReadonlySet<string> =>
   new Set([...new URLSearchParams(/\?(.*)/s.exec(url)?.[1]).keys()].map((name) => name.toLowerCase()));
 
 const expansionRefusedMessage = 'The upstream does not expand this relation. Its records are loaded by key.';
 
-/** The limits of requests, connections and subscriptions. */
-const getServerLimits = (config: Config): ServiceLimits => ({
-  maxSockets: config.MAX_SOCKETS,
-  maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
-  maxSubscriptions: config.MAX_SUBSCRIPTIONS,
-  maxRequests: config.MAX_REQUESTS,
-  maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER,
-  maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
-});
-
-/** What follows the operations of area B, with the settings; shared by replicas where there is Redis. */
+/** The configured parts of area B that follow operations. With Redis, replicas share them. */
 const createConfiguredOperations = (
   { OPERATION_POLL_MS: pollMs, MAX_OPERATION_POLL_MS: maxPollMs, WRITE_TIMEOUT_MS: writeTimeoutMs }: Config,
   secrets: readonly string[],
@@ -297,7 +294,7 @@ const createConfiguredOperations = (
   writeTimeoutMs,
 });
 
-/** The upstream's webhooks; null without an address for them, or without credentials to create subscriptions with. */
+/** The upstream's webhooks; null without a public URL, or without credentials to create subscriptions. */
 function createConfiguredWebhooks(
   config: Config,
   client: UpstreamClient,
@@ -322,7 +319,7 @@ function createConfiguredWebhooks(
   });
 }
 
-/** The limiter of `MAX_REQUESTS_PER_SECOND`; null where it is not set. */
+/** The rate limiter of `MAX_REQUESTS_PER_SECOND`; null if unset. */
 function createRequestRateIfConfigured(
   { MAX_REQUESTS_PER_SECOND: perSecond }: Config,
   secret: string,
@@ -333,13 +330,6 @@ function createRequestRateIfConfigured(
     : createRequestRateLimiter({ perSecond, shared, redisKey: createPrincipalHasher(secret) });
 }
 
-interface ConfiguredFiles {
-  readonly addresses: FileAddresses;
-  readonly maxUploadBytes: number;
-  /** Opens the file of an address for the caller that it was made for. */
-  readonly open: OpenFile;
-}
-
 interface FileAccess {
   readonly secrets: readonly string[];
   readonly client: UpstreamClient;
@@ -347,41 +337,35 @@ interface FileAccess {
   readonly recentWrites: Pick<RecentWrites, 'mark' | 'markOf'>;
 }
 
-/** Files of area A, with the settings. */
-function createConfiguredFiles(
-  config: Config,
-  { secrets, client, credentials, recentWrites }: FileAccess,
-): ConfiguredFiles {
+function createConfiguredFiles(config: Config, { secrets, client, credentials, recentWrites }: FileAccess) {
   const addresses = createFileAddresses({
     secrets,
     seconds: config.FILE_URL_SECONDS,
     baseUrl: (config.PUBLIC_URL?.replace(/\/$/, '') ?? '') + filesPath,
     now: Date.now,
   });
-  return {
-    addresses,
-    maxUploadBytes: config.FILE_UPLOAD_MAX_BYTES,
-    async open({ sealed, caller, headers: given, body, until }) {
-      const address = addresses.open(sealed);
-      const access = credentials.forCaller('business', caller, null);
-      if (address === null || address.principal !== access.principal)
-        throw new InputError(notForYou, 'FORBIDDEN');
-      const { path, name, companyId, isReplaceable } = address;
-      if (body === null) {
-        const readsPrimary = caller.readsPrimary || recentWrites.markOf(access.person, companyId) > 0;
-        const headers = { ...given, ...(readsPrimary && primaryReadHeaders) };
-        return { ...(await client.open({ method: 'GET', path, access, headers, deadline: until })), name };
-      }
-      if (!isReplaceable) throw new InputError('This file cannot be replaced.', 'FORBIDDEN');
-      if (caller.verified) requireScopes(config.WRITE_SCOPES, caller.verified, 'an upload');
-      const mark = () => recentWrites.mark(access.person, companyId);
-      mark();
-      const call = { method: 'PATCH', path, access, headers: given, body, kind: 'write' } as const;
-      const opened = await client.open(call).finally(mark);
-      return { ...opened, name };
-    },
+  /** Opens the file of an address. Rejects other callers than the one it was created for. */
+  const open: OpenFile = async ({ sealed, caller, headers: given, body, until }) => {
+    const address = addresses.open(sealed);
+    const access = credentials.forCaller('business', caller, null);
+    if (address === null || address.principal !== access.principal)
+      throw new InputError(invalidFileAddress, 'FORBIDDEN');
+    const { path, name, companyId, isReplaceable } = address;
+    if (body === null) {
+      const readsPrimary = caller.readsPrimary || recentWrites.markOf(access.person, companyId) > 0;
+      const headers = { ...given, ...(readsPrimary && primaryReadHeaders) };
+      return { ...(await client.open({ method: 'GET', path, access, headers, deadline: until })), name };
+    }
+    if (!isReplaceable) throw new InputError('This file cannot be replaced.', 'FORBIDDEN');
+    if (caller.verified) requireScopes(config.WRITE_SCOPES, caller.verified, 'an upload');
+    const mark = () => recentWrites.mark(access.person, companyId);
+    mark();
+    const call = { method: 'PATCH', path, access, headers: given, body, kind: 'write' } as const;
+    const opened = await client.open(call).finally(mark);
+    return { ...opened, name };
   };
+  return { addresses, maxUploadBytes: config.FILE_UPLOAD_MAX_BYTES, open };
 }
 
-const notForYou =
+const invalidFileAddress =
   'This address works for a short time, and only for the caller whose query returned it. Query the file again, and send the same token.';

@@ -22,7 +22,7 @@ function getClientCertificate(config: Config): ClientCertificate | null {
   return cert === undefined || key === undefined ? null : { cert, key };
 }
 
-/** Creates the client of each upstream. One without a URL fails every call. */
+/** Creates the client of each upstream. A client without a URL fails every call. */
 export function connectUpstreams(
   config: Config,
   throttling: SharedThrottling,
@@ -85,7 +85,6 @@ export function connectUpstreams(
 const listSecrets = ({ BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET }: Config): readonly string[] =>
   [BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET].filter((secret) => secret !== undefined);
 
-/** Finds the proxy of a URL by the settings. */
 const createConfiguredFindProxy = (config: Config): FindProxy =>
   createFindProxy({
     httpsProxy: config.HTTPS_PROXY,
@@ -93,6 +92,6 @@ const createConfiguredFindProxy = (config: Config): FindProxy =>
     noProxy: config.NO_PROXY,
   });
 
-/** Fetches from token endpoints and key sets, through the proxy of the settings. */
+/** Fetches from token endpoints and key sets, through the configured proxy. */
 export const createConfiguredFetch = (config: Config): OutboundFetch =>
   createOutboundFetch(createConfiguredFindProxy(config));

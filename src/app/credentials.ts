@@ -18,7 +18,7 @@ import type { Caller } from '../server/caller.ts';
 import type { CallerTokens } from '../server/caller-tokens.ts';
 import { createConfiguredFetch } from './connect-upstreams.ts';
 
-/** The credentials that an area's upstreams are called with, by `BUSINESS_AUTH` or `MANAGEMENT_AUTH`. */
+/** The credentials for the upstreams of an area, according to `BUSINESS_AUTH` or `MANAGEMENT_AUTH`. */
 export interface AreaCredentials {
   /** `deadline` is null for mutations and subscriptions. */
   forCaller(upstream: UpstreamName, caller: Caller, deadline: Deadline | null): Access;
@@ -26,11 +26,11 @@ export interface AreaCredentials {
   forServer(upstream: UpstreamName): Access | null;
 }
 
-// Tokens obtained on behalf of callers are dropped after an hour without use.
+// Tokens obtained on behalf of callers are discarded after an hour without use.
 const maxGrantedCallers = 10_000;
 const grantedIdleMs = 3_600_000;
 
-/** `secret` keys the hashes that identify callers; it is the same on every replica. */
+/** `secret` is the key of the HMACs that identify callers. Replicas share it. */
 export function createAreaCredentials(
   config: Config,
   area: 'BUSINESS' | 'MANAGEMENT',
@@ -44,7 +44,7 @@ export function createAreaCredentials(
   );
   const ownToken = endpoint && createTokenCache(endpoint.requestOwnToken);
   const grantedTokens = new LRUCache<string, TokenCache>({
-    // With `max` it would take its whole memory at once.
+    // Not `max`, which allocates memory for all entries at once.
     maxSize: maxGrantedCallers,
     sizeCalculation: () => 1,
     ttl: grantedIdleMs,
@@ -54,7 +54,7 @@ export function createAreaCredentials(
   const mode = config[`${area}_AUTH`];
   const tokenHeader = area === 'BUSINESS' ? 'authorization' : config.MANAGEMENT_TOKEN_HEADER;
   const isShared = mode === 'client-credentials';
-  const layer = principalOf('the layer');
+  const ownPrincipal = principalOf('the layer');
 
   const identify = ({ tokens, verified }: Caller, token: string | null): CallerIdentity => {
     // Areas B and C may have a separate token, which is not verified here.
@@ -62,22 +62,22 @@ export function createAreaCredentials(
     // The subject is unique and never reassigned within its issuer (OpenID Connect Core 1.0, section 5.7).
     const person = identity ? principalOf('caller', identity.issuer, identity.subject) : undefined;
     if (!isShared) return { principal: principalOf('token', token ?? ''), quotaKey: person, person };
-    // To the upstream all callers are one. They are kept apart by their verified identity.
+    // All callers use the same token, so their verified identities keep them apart.
     return {
       principal: person ?? principalOf('unproven', token ?? ''),
-      quotaKey: layer,
+      quotaKey: ownPrincipal,
       person,
       owner: identity && hash('sha256', JSON.stringify([identity.issuer, identity.subject]), 'base64url'),
     };
   };
 
   return {
-    forServer: (upstream) => ownToken && createGrantedAccess(upstream, ownToken, { principal: layer }),
+    forServer: (upstream) => ownToken && createGrantedAccess(upstream, ownToken, { principal: ownPrincipal }),
     forCaller(upstream, caller, deadline) {
       const { tokens, language = null, clientRequestId = null } = caller;
       const token = area === 'BUSINESS' ? tokens.business : tokens.management;
       const request = { deadline, language, clientRequestId };
-      // Of the same tokens the verified claims are the same, too.
+      // Equal tokens have equal verified claims.
       const identity = getOrCompute(identities, tokens, () => identify(caller, token));
       if (isShared && ownToken) return createGrantedAccess(upstream, ownToken, identity, request);
       if (mode === 'forward' || !endpoint || token === null)

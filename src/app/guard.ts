@@ -7,7 +7,7 @@ import { createTokenVerifier } from '../server/guard/token-verification.ts';
 import { createTrustedDocuments } from '../server/guard/trusted-documents.ts';
 import { createConfiguredFetch } from './connect-upstreams.ts';
 
-/** The guard with the limits, scopes and token issuer of the settings. */
+/** Creates the guard with the configured limits, scopes and token issuer. */
 export function createConfiguredGuard(
   config: Config,
   documents: Documents,
@@ -36,14 +36,14 @@ export function createConfiguredGuard(
   });
 }
 
-/** The scopes a verified token needs for areas B and C: none where they have a token of their own, which they check. */
+/** The scopes that a verified token needs for areas B and C. None if these areas have a separate token, which they check. */
 export const getRequiredManagementScopes = (config: Config): readonly string[] => {
   const hasOwnToken = config.MANAGEMENT_TOKEN_HEADER !== 'authorization';
   const isVerifiedTokenUsed = !hasOwnToken || config.MANAGEMENT_AUTH === 'client-credentials';
   return isVerifiedTokenUsed ? config.MANAGEMENT_SCOPES : [];
 };
 
-/** The limits of documents, which cached documents keep. */
+/** The limits of documents. They are checked when a document enters the cache. */
 export const getDocumentLimits = (config: Config): DocumentLimits => ({
   maxTokens: config.MAX_TOKENS,
   maxDepth: config.MAX_DEPTH,

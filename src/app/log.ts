@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { redactTokenPatterns } from '../http/redaction.ts';
 import type { Server } from '../server/server.ts';
 
-// None of these is logged on purpose, but an error may contain them.
+// Tributary does not log these fields, but the properties of an error may include them.
 const redactedFields = [
   'authorization',
   'cookie',
@@ -16,7 +16,7 @@ const redactedFields = [
 ];
 const redact = redactedFields.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-// Error texts may quote input.
+// Messages of errors may quote input.
 const serializers = {
   err: (error: Error) =>
     Object.fromEntries(
@@ -30,7 +30,7 @@ function redactTokens(value: unknown): unknown {
 }
 
 const hooks: NonNullable<LoggerOptions['hooks']> = {
-  // A line without a message would use the error's, unredacted.
+  // Without a message, pino would log that of the error unredacted.
   logMethod(args, method) {
     const [fields, ...rest] = args as unknown[];
     const { err } = (fields ?? {}) as { readonly err?: unknown };
@@ -39,30 +39,30 @@ const hooks: NonNullable<LoggerOptions['hooks']> = {
   },
 };
 
-// Names, as Kubernetes, Loki and journald show them, instead of pino's numbers.
+// Logs the names of levels instead of pino's numbers, as Kubernetes, Loki and journald expect.
 const formatters: NonNullable<LoggerOptions['formatters']> = { level: (level) => ({ level }) };
 
-/** Creates the logger: JSON lines to `to`, of warnings and errors by default. */
+/** Creates the logger, which writes JSON lines. */
 export function createLogger(
   { LOG_LEVEL: level = 'warn' }: Pick<Config, 'LOG_LEVEL'>,
-  to: DestinationStream,
+  destination: DestinationStream,
 ): Logger {
-  return pino({ level, redact, serializers, hooks, formatters }, to);
+  return pino({ level, redact, serializers, hooks, formatters }, destination);
 }
 
-/** Logs where a server listens, at every level but `silent`. */
+/** Logs the addresses of a server, at every level except `silent`. */
 export function logAddresses(log: Logger, { url, adminUrl }: Pick<Server, 'url' | 'adminUrl'>): void {
   const probes = adminUrl === null ? '' : `, probes are at ${adminUrl}/readyz`;
   if (log.level !== 'silent')
     log.child({}, { level: 'info' }).info(`The graph is at ${url}/graphql${probes}`);
 }
 
-// Of lines that cannot be written yet. Further ones are dropped.
+// The limit of lines that cannot be written yet. Further lines are dropped.
 const maxPendingBytes = 16 * 1024 * 1024;
 
 /**
- * Standard output for the log. While it cannot be written, as on a full disk, the server continues: lines wait, and each
- * further one tries again. One line on standard error reports it.
+ * Opens standard output for the log. If a write fails, for example because the disk is full, the server continues: lines are
+ * buffered, and each new line retries. One line on standard error reports the failure.
  */
 export function openLogOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false, maxLength: maxPendingBytes });
@@ -71,7 +71,7 @@ export function openLogOutput(): DestinationStream {
   output.on('error', ({ message }) => {
     if (isFailing) return;
     isFailing = true;
-    // At exit, pino would retry forever.
+    // Otherwise pino would retry forever at exit.
     output.flushSync = () => {};
     output.once('write', () => {
       isFailing = false;
@@ -92,12 +92,12 @@ interface LogLine {
   readonly [field: string]: unknown;
 }
 
-// The same in each line of a process.
-const fieldsOfProcess = new Set(['level', 'time', 'msg', 'pid', 'hostname']);
+// Fields of every line.
+const commonFields = new Set(['level', 'time', 'msg', 'pid', 'hostname']);
 
 /**
- * Rewrites the JSON lines of the log for a reader: one short line for a request, otherwise `12:30:05 WARN  message field=value`,
- * then the stack of an error.
+ * Converts the JSON lines of the log to readable ones: a short line for a request, otherwise
+ * `12:30:05 WARN  message field=value`, followed by the stack of an error.
  */
 export const createReadableStream = (write: (text: string) => void): DestinationStream => ({
   write: (line) => write(formatLogLine(JSON.parse(line) as LogLine)),
@@ -107,7 +107,7 @@ function formatLogLine({ err, ...line }: LogLine): string {
   const time = new Date(line.time).toTimeString().slice(0, 8);
   if (line.msg === 'operation' || line.msg === 'refused') return `${time} ${formatRequest(line)}`;
   const fields = Object.entries(line)
-    .filter(([name]) => !fieldsOfProcess.has(name))
+    .filter(([name]) => !commonFields.has(name))
     .map(
       ([name, value]) => ` ${name}=${typeof value === 'string' ? toPlainText(value) : JSON.stringify(value)}`,
     );
@@ -118,12 +118,12 @@ function formatLogLine({ err, ...line }: LogLine): string {
 
 /** `mutation AddItem REFUSED 12 ms, 2 calls: The upstream refused this change: …` */
 function formatRequest({ kind = 'request', name, code, ms, calls, reason }: Omit<LogLine, 'err'>): string {
-  // Calls are counted at the level `info` only.
-  const counted = calls === undefined ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}`;
-  const head = [kind, name, code, ms !== undefined && `${ms} ms${counted}`];
-  const told = reason === undefined ? '' : `: ${reason}`;
-  return toPlainText(head.filter(Boolean).join(' ') + told);
+  // Calls are counted at level `info` only.
+  const callCount = calls === undefined ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}`;
+  const head = [kind, name, code, ms !== undefined && `${ms} ms${callCount}`];
+  const suffix = reason === undefined ? '' : `: ${reason}`;
+  return toPlainText(head.filter(Boolean).join(' ') + suffix);
 }
 
-/** What an upstream sent must not control the terminal. */
+/** Removes control characters, so that texts of an upstream cannot control the terminal. */
 const toPlainText = (text: string) => text.replace(/\p{Cc}/gu, ' ');

@@ -5,21 +5,21 @@ import type { UpstreamName } from '../errors.ts';
 import { maxPauseMs, type RateLimiter } from '../http/resilience/rate-limiter.ts';
 import type { Bus } from '../operations/bus.ts';
 
-/** Shares pauses of callers among replicas, so that none sends anything before a throttled caller may. */
+/** Shares the pauses of throttled callers among replicas, so that no replica sends a caller's requests too early. */
 export interface SharedThrottling {
   /** Applies the pauses that other replicas publish to the rate limiter of an upstream. */
   addRateLimiter(upstream: UpstreamName, rateLimiter: RateLimiter): void;
-  /** Tells the other replicas that an upstream has asked a caller to wait `ms`. */
+  /** Publishes that an upstream throttles a caller for `ms`. */
   publish(upstream: UpstreamName, quotaKey: string, ms: number): void;
-  /** Applies the pauses published before this replica joined. Resolves after a quarter of a second at most. */
+  /** Applies the pauses that were published before this replica joined. Resolves within 250 ms. */
   restore(): Promise<void>;
   leave(): void;
 }
 
-// Redis may hold anything: other messages are ignored.
+// Other messages are ignored: Redis may contain anything.
 const throttleMessage = /^(\w{1,20}) ([\w-]{43}) (\d{1,15}(?:\.\d{1,20})?)$/;
 
-/** Messages name no caller: a quota key is an HMAC with the secret that the replicas share. */
+/** Messages do not reveal callers: a quota key is an HMAC with the secret that replicas share. */
 export async function joinSharedThrottling(bus: Bus): Promise<SharedThrottling> {
   const rateLimiters = new Map<string, RateLimiter>();
   // The name of the topic is a wire format between replicas of different versions.
@@ -29,7 +29,7 @@ export async function joinSharedThrottling(bus: Bus): Promise<SharedThrottling> 
   });
   return {
     addRateLimiter: (upstream, rateLimiter) => void rateLimiters.set(upstream, rateLimiter),
-    // Limited as the pause here is: otherwise a replica that joins later would start another pause of that length.
+    // Capped like the pause of this replica. Otherwise a replica that joins later would start a longer one.
     publish: (upstream, quotaKey, ms) =>
       member.publishRetained(`${upstream} ${quotaKey}`, Math.min(ms, maxPauseMs)),
     restore: () => member.replayRetained(),
@@ -37,27 +37,27 @@ export async function joinSharedThrottling(bus: Bus): Promise<SharedThrottling> 
   };
 }
 
-/** Recent writes on this replica and, over the bus, on the others. */
+/** Recent writes on this replica, and on the others over the bus. */
 export interface SharedRecentWrites extends RecentWrites {
   leave(): void;
 }
 
-// Above this the least recently used are dropped: reads after those writes may go to a read replica of the upstream.
+// Beyond this number, the least recently used marks are dropped. Reads after such writes may go to a read replica.
 const maxMarks = 50_000;
 
-// A person and a company id. Any other message is not of this version, and ignored.
+// A person and a company id. Other messages come from another version, and are ignored.
 const markKeyPattern = /^[\w-]{43} [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const markKeyOf = (person: string, companyId: string) => `${person} ${companyId}`;
 
 /**
- * Each replica counts the window of a write from when it receives the message, by its own clock. A message does not reveal
- * the caller: a person is an HMAC with the secret that replicas share.
+ * On each replica, the window of a write starts when the message arrives, by its own clock. Messages do not reveal callers: a
+ * person is an HMAC with the secret that replicas share.
  */
 export async function joinRecentWrites(bus: Bus, config: Config): Promise<SharedRecentWrites> {
   const { READ_AFTER_WRITE_SECONDS: seconds } = config;
   if (seconds === 0) return noRecentWrites;
-  // With `max` it would take its whole memory at once.
+  // Not `max`, which allocates memory for all entries at once.
   const numbers = new LRUCache<string, number>({
     maxSize: maxMarks,
     sizeCalculation: () => 1,

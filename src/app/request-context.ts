@@ -20,7 +20,7 @@ import { requireScopes } from '../server/guard/authorization.ts';
 import type { ConnectedUpstream } from './connect-upstreams.ts';
 import type { AreaCredentials } from './credentials.ts';
 
-/** What all requests share. */
+/** The parts of the context that all requests share. */
 export interface Domains {
   readonly business: BusinessOptions;
   readonly instances: InstanceControlOptions;
@@ -35,13 +35,13 @@ export interface Domains {
   readonly managementScopes: readonly string[];
 }
 
-/** Creates the GraphQL context of each operation. */
+/** Returns a function that creates the GraphQL context of an operation. */
 export const createContextFactory =
   (domains: Domains) =>
   (parts: ContextParts): Context =>
     new OperationContext(domains, parts);
 
-/** Creates each domain on first use: most operations need one, and there are many subscriptions. */
+/** Creates each domain on first use, because most operations need only one and subscriptions stay in memory. */
 class OperationContext implements Context {
   readonly #domains: Domains;
   readonly #parts: ContextParts;

@@ -39,17 +39,17 @@ export interface Business {
   readonly dialect: Dialect;
   /** The entity set of a type of records. */
   setOf(type: string): RecordSet;
-  /** Loads a record with what the operation selects of its type. */
+  /** Loads a record with the fields that the operation selects of its type. */
   load(set: RecordSet, companyId: string | null, id: string): Promise<BusinessRecord | null>;
-  /** The same for the record with this number, as the upstream writes it. */
+  /** As `load`, by number. `number` must be spelled as the upstream stores it (`toUpstreamCode`). */
   loadByNumber(set: RecordSet, companyId: string, number: string): Promise<BusinessRecord | null>;
-  /** The view to load single records with, by key. */
+  /** Returns the view for loads of single records by key. */
   plan(set: RecordSet, selected: SelectedObject): View;
   readonly loadView: Loaders['byId'];
-  /** `view` has the column `number`. */
+  /** `view` must have the column `number`. */
   readonly loadViewByNumber: Loaders['byNumber'];
   readonly loadOnly: Loaders['only'];
-  /** A page of a set; `owner` holds the columns by which the list belongs to a record. */
+  /** Reads a page of a set. `owner` restricts the page to the rows of one record: the values of its columns. */
   list(
     set: RecordSet,
     companyId: string | null,
@@ -57,7 +57,7 @@ export interface Business {
     connection: SelectedObject,
     owner?: OwnerColumnValues,
   ): Promise<RelayConnection<BusinessRecord>>;
-  /** A page of a set with these fields of its rows, and with what can be expanded. */
+  /** Reads a page of a set with the selected fields, and with the relations that can be expanded. */
   listSelected(
     set: RecordSet,
     selected: SelectedObject,
@@ -67,26 +67,26 @@ export interface Business {
   listView(view: View, companyId: string | null, page: ListRequest): Promise<RowPage<BusinessRecord>>;
   /** Discards everything read so far; later reads go to the primary. */
   invalidateReads(): void;
-  /** Sends the reads that are asked for next as one call. */
+  /** Sends the reads that are requested next as one batch. */
   joinNextReads(): void;
-  /** The ids and modification times of all records changed at `from` or later; only the latest if `from` is null. */
+  /** Reads ids and modification times of all records changed at `from` or later; of the latest alone if `from` is null. */
   readChangedSince(
     set: RecordSet,
     companyId: string,
     from: string | null,
   ): Promise<readonly RecordTimestamp[]>;
-  /** Carries out writes; reads are invalidated after them. */
+  /** Carries out writes, then invalidates reads. */
   write(writes: readonly RecordWrite[], options?: WriteOptions): Promise<readonly WriteOutcome[]>;
-  /** A file at an address that works for this caller, for a short time. */
+  /** Creates an address of a file. The address expires, and works for this caller only. */
   addressFile(file: Omit<FileAddress, 'expiresAt' | 'principal'>): File;
   /** How far the upstream's clock is ahead of this one, in milliseconds. */
   clockOffsetMs(): number;
-  /** Sends an action once; reads are invalidated after it. */
+  /** Sends an action once, then invalidates reads. */
   act(companyId: string, part: RecordPart): Promise<CallResult>;
 }
 
-// How many records a load by key is planned for: only then is it known how many keys are coalesced.
-const loadedRows = 20;
+// The number of rows for which a load by key plans its expansions. Keys are coalesced later, so the real number is unknown.
+const assumedRowsOfLoad = 20;
 
 /** The arguments of every list. */
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
@@ -101,7 +101,7 @@ export interface BusinessOptions extends BusinessWriteOptions {
   readonly defaultCompanyId: string | null;
 }
 
-/** Area A for one request. `isPrimary`: whether all of its reads go to the primary. */
+/** Creates the operations of area A for one request. `isPrimary` sends all of its reads to the primary. */
 export function createBusiness(
   options: BusinessOptions,
   access: Access,
@@ -112,11 +112,11 @@ export function createBusiness(
   const reads = createReads(options, access, isPrimary);
   const planner = options.planExpansions(access.principal);
   const loaders = createLoaders(reads, planner);
-  const plan = (set: RecordSet, selected: SelectedObject) => planner.plan(set, selected, loadedRows);
+  const plan = (set: RecordSet, selected: SelectedObject) => planner.plan(set, selected, assumedRowsOfLoad);
   const load = (set: RecordSet, companyId: string | null, id: string) =>
     loaders.byId(plan(set, selection.ofType(set.type)), companyId, id);
 
-  // The same list under several aliases is read once.
+  // Reads the same list under several aliases once.
   const lists = new Map<View, Map<string, Promise<RowPage<unknown>>>>();
   const listView = async (view: View, companyId: string | null, page: ListRequest) => {
     const { filter, orderBy, isEmpty } = page.query;

@@ -36,15 +36,13 @@ export function selectColumns(
     .map(([field, kind]) => ({ field, name: columnName(shape, dialect, field), kind }));
 }
 
-/** How a field of a record is read from a row. */
-export interface FieldReader {
+interface FieldReader {
   readonly field: string;
-  /** Null for a column that is unset, or that the row lacks. */
+  /** Reads the field from a row; null for a column that is unset or missing. */
   readonly read: (row: ODataRow) => unknown;
 }
 
-/** The readers of the fields that these columns stand for. */
-export const readColumns = (columns: readonly Column[]): readonly FieldReader[] =>
+export const createFieldReaders = (columns: readonly Column[]): readonly FieldReader[] =>
   columns.map(({ field, name, kind }) => ({
     field,
     read:
@@ -66,7 +64,10 @@ export const unsetValues = {
   dateTime: '0001-01-01T00:00:00Z',
 };
 
-/** A value that does not fit its kind is an error of its field alone: executors throw an `Error` that is a field's value. */
+/**
+ * Parses a value. Returns an error for a value that does not fit the kind: executors throw an `Error` that is the value of a
+ * field, so only this field fails.
+ */
 export function parseColumnValue(kind: FieldKind, value: unknown): unknown {
   if (value === '') return null;
   const parsed = parseValue(kind, value);
@@ -111,7 +112,7 @@ function parseValue(kind: FieldKind, value: unknown): unknown {
     case 'int':
       return int32OrNull(value) ?? undefined;
     case 'safeInt':
-      // One beyond 2^53 arrives as text, so that it is not rounded.
+      // The JSON parser keeps integers beyond 2^53 as text, so that they are not rounded.
       if (typeof value === 'string' && longIntegerPattern.test(value)) return longIntegerError(value);
       return Number.isSafeInteger(value) ? value : undefined;
     case 'boolean':
@@ -121,7 +122,7 @@ function parseValue(kind: FieldKind, value: unknown): unknown {
   }
 }
 
-// With the blank behind it that some words of the real service have: filters need it.
+// Keeps the trailing blank that some words of the real service have: filters need it.
 function parseWord(value: string): string | null {
   const word = decodeWord(value);
   return word.trim() === '' ? null : word;
@@ -129,7 +130,7 @@ function parseWord(value: string): string | null {
 
 const datePattern = /^(\d{4})-?(\d{2})-?(\d{2})(?:T00:00:00(?:\.0+)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A date, also without hyphens, or with midnight behind it. */
+/** Accepts a date without hyphens, and a date followed by midnight. */
 function parseDate(value: unknown): string | null | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const date = String(value).replace(datePattern, '$1-$2-$3');

@@ -6,10 +6,10 @@ import { isCompanyMissing } from '../http/absence.ts';
 import type { Business } from './business.ts';
 import type { RecordSet } from './record-set.ts';
 
-/** A company that may not have been read yet: its id alone is enough to read its records. */
+/** A company. Its fields may be unread: the id is enough to read its records. */
 export type CompanyRecord = { readonly id: string; readonly [field: string]: unknown };
 
-/** The source document names companies only in paths; their fields are the real service's (docs/upstream.md). */
+/** The source document has companies only in paths, so their fields follow the real service (docs/upstream.md). */
 export function companyResolvers(companies: RecordSet): Resolvers {
   const columns = Object.keys(companies.fields).filter((name) => !keyFields.has(name));
   const columnsAndKeys: ReadonlySet<string> = new Set([...keyFields, ...columns]);
@@ -29,12 +29,12 @@ export function companyResolvers(companies: RecordSet): Resolvers {
   };
 }
 
-// What is known of a company without reading it.
+// The fields that need no read.
 const keyFields: ReadonlySet<string> = new Set(['__typename', 'nodeId', 'id']);
 
 /**
- * A company; null if there is none. Where its records are selected, it is not read first, which would make them wait:
- * their fields then fail if there is no such company. The read of its home currency shows as well whether there is one.
+ * Finds a company; null if it does not exist. A company whose records are selected is not read, so that the records need not
+ * wait; their fields fail if it does not exist. A read of the home currency also shows whether the company exists.
  */
 function findCompany(
   business: Business,
@@ -51,7 +51,7 @@ function findCompany(
   return failure.then((missing) => (missing && isCompanyMissing(missing) ? null : { id }));
 }
 
-/** Resolves a column of the company itself: read with the others that are selected, unless it came with a list. */
+/** Resolves a column of a company. Loads it, with the other selected columns, unless a list has read it. */
 function createColumnResolver(companies: RecordSet, name: string) {
   return async (company: CompanyRecord, _args: unknown, { business }: Context): Promise<unknown> => {
     const known = company[name];
@@ -63,7 +63,6 @@ function createColumnResolver(companies: RecordSet, name: string) {
 
 const selectCurrencyCode = selectMore(selectNothing, ['currencyCode']);
 
-/** The code of a company's home currency. */
 async function loadHomeCurrencyCode(business: Business, companyId: string): Promise<string | null> {
   const record = await business.loadOnly(
     business.plan(business.setOf('CompanyInformation'), selectCurrencyCode),

@@ -1,6 +1,6 @@
 /**
- * What differs between upstreams of area A: where the source document leaves it open, or the real service does not follow
- * it (docs/dialects.md).
+ * The differences between upstreams of area A: what the source document leaves open, and where the real service deviates
+ * from it (docs/dialects.md).
  */
 export interface Dialect {
   readonly name: 'document' | 'dynamics';
@@ -43,17 +43,17 @@ const plainWordDialects: Readonly<Record<Dialect['name'], Dialect>> = {
   dynamics: { ...dialects.dynamics, encodeWord: dialects.document.encodeWord },
 };
 
-/** Headers that make a read see every earlier write. The real service then reads from its primary. */
+/** Headers that make the real service read from its primary, so that the read sees every earlier write. */
 export const primaryReadHeaders: Readonly<Record<string, string>> = { 'data-access-intent': 'ReadWrite' };
 
-/** The same dialect without XML-name encoding, as in v1.0. */
+/** The dialect for the API v1.0, which has no XML-name encoding. */
 export const withPlainWords = ({ name }: Dialect): Dialect => plainWordDialects[name];
 
 export const getDialect = (name: Dialect['name'], { hasItemV1 = true } = {}): Dialect =>
   hasItemV1 ? dialects[name] : { ...dialects[name], hasItemV1 };
 
-// As .NET writes XML names: a character that is not allowed where it stands becomes `_x`, its code point in four or eight
-// hexadecimal digits, and `_`. So does a `_` that would otherwise be read as the beginning of such a code.
+// .NET's `XmlConvert.EncodeLocalName`: a character that is not allowed in its place becomes `_x`, its code point in four or
+// eight hexadecimal digits, and `_`. A `_` that would begin such a code is encoded, too.
 function encodeXmlName(word: string): string {
   return word.replace(/_(?=x[0-9A-Fa-f]{4})|^[\p{N}.]|[^\p{L}\p{N}_.]/gu, (character) => {
     const digits = (character.codePointAt(0) as number).toString(16).toUpperCase();

@@ -1,8 +1,8 @@
 import type { ErrorRule } from '../http/errors.ts';
 
 /**
- * English messages of lock conflicts, where status and code tell nothing; in other languages they do not match. Anchored at
- * the start, so that quoted values cannot match.
+ * English messages of lock conflicts whose status and code are ambiguous. Messages in other languages do not match. The
+ * patterns are anchored at the start, so that quoted values cannot match.
  */
 const lockedRecordMessages: readonly RegExp[] = [
   // MicrosoftDocs/dynamics365smb-devitpro-pb, telemetry of database locks.
@@ -19,8 +19,8 @@ const lockedRecordMessages: readonly RegExp[] = [
   /^The record in table .{1,200} has been changed by another user\./,
 ];
 
-// After these, only the code tells that a request was not carried out.
-const failures = [500, 502, 503, 504];
+// Statuses that leave the outcome of a request unknown; only the error code shows that it was not carried out.
+const ambiguousStatuses = [500, 502, 503, 504];
 
 // Error codes observed with permission errors.
 const permissionErrorCodes = /^(?:Internal_ServerError|Application_DialogException|Unknown|Unauthorized)$/;
@@ -48,11 +48,11 @@ export const businessErrorRules: readonly ErrorRule[] = [
       /^(?:You do not have|Your license does not grant you) the following permissions on (?:the )?(?:TableData|Table|Page|Report|Code[Uu]nit|Query|XML[Pp]ort|MenuSuite|System) .{1,200}: (?:Indirect)?(?:Read|Insert|Modify|Delete|Execute)\b/,
     means: 'FORBIDDEN',
   },
-  { statuses: [400, ...failures], code: /^Authorization_/, message: null, means: 'FORBIDDEN' },
+  { statuses: [400, ...ambiguousStatuses], code: /^Authorization_/, message: null, means: 'FORBIDDEN' },
   { statuses: null, code: /^Application_TooManyRequests$/, message: null, means: 429 },
   {
-    // Whether the request was carried out before is not published.
-    statuses: [400, 409, ...failures],
+    // The vendor does not publish whether the request was carried out.
+    statuses: [400, 409, ...ambiguousStatuses],
     code: /^(?:Application_ServiceUnavailable|Internal_TenantUnavailable)$/,
     message: null,
     means: 503,
@@ -68,9 +68,9 @@ export const businessErrorRules: readonly ErrorRule[] = [
     }),
   ),
   {
-    // A business rule, or a value that does not fit: the transaction is rolled back, whatever the status is. A plain
-    // Internal_ServerError can be anything, also a database that cannot be reached.
-    statuses: failures,
+    // The upstream rejects a value or enforces a business rule, and rolls the transaction back at any of these statuses. A
+    // plain Internal_ServerError is not among the codes: it also stands for an unreachable database.
+    statuses: ambiguousStatuses,
     code: /^(?:(?:Application|BadRequest|Request)_.*|BadRequest|Internal_(?:DataNotFoundFilter|RecordNotFound|InvalidTableRelation|EntityWithSameKeyExists|CompanyNotFound))$/,
     message: null,
     means: 'UPSTREAM_REJECTED',

@@ -11,16 +11,16 @@ declare module '../graph/context.ts' {
   }
 }
 
-/** What one operation has for extensions. */
+/** The state of extensions in one operation. */
 export interface ExtensionOperation {
   readonly context: ExtensionContext;
-  /** Waits for the value of a resolver as long as the operation has time; 30 s in a mutation. Then it rejects. */
+  /** Awaits the value of a resolver. Rejects when the deadline of the operation expires; in a mutation, after 30 s. */
   settle(value: unknown): unknown;
 }
 
 const maxMutationMs = 30_000;
 
-/** What an operation has for extensions. `deadline` is null in mutations; values stay loaded where nothing is written between. */
+/** `deadline` is null in mutations. A mutation keeps no loaded values, because its fields write between loads. */
 export function createExtensionContext(
   client: Pick<UpstreamClient, 'send'>,
   access: Access,
@@ -53,25 +53,25 @@ export function createExtensionContext(
     settle(value) {
       if (!(value instanceof Promise)) return value;
       const own = deadline === null ? startDeadline(maxMutationMs) : null;
-      let forget = () => {};
+      let unsubscribe = () => {};
       const late = new Promise<never>((_resolve, reject) => {
-        forget =
-          (deadline ?? own)?.onExpire(() => reject(new Error('The resolver took too long.'))) ?? forget;
+        unsubscribe =
+          (deadline ?? own)?.onExpire(() => reject(new Error('The resolver took too long.'))) ?? unsubscribe;
       });
       return Promise.race([value, late]).finally(() => {
-        forget();
+        unsubscribe();
         own?.end();
       });
     },
   };
 }
 
-// As many comparisons fit into the URL of a call.
+// A filter with this many comparisons fits into a URL.
 const maxBatchSize = 50;
 
 type PathValue = Parameters<ExtensionContext['business']['get']>[1];
 
-/** Also what `encodeURIComponent` leaves and OData reads as syntax: quotation marks and parentheses. */
+/** Also encodes what `encodeURIComponent` keeps but OData reads as syntax: quotation marks and parentheses. */
 function encodeValue(value: PathValue): string {
   if (typeof value === 'object')
     return Object.entries(value)

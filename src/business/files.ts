@@ -4,24 +4,24 @@ import type { RecordSet } from './record-set.ts';
 
 /** A file that belongs to each record of a type, such as its picture. */
 export interface FileSource {
-  /** The path of its bytes below the record. */
+  /** The path of its content below the record. */
   readonly segment: string;
   /** Whether it can be replaced. */
   readonly isReplaceable: boolean;
   /** The extension of the name to save it under, with its dot; left out if the type of the file differs by record. */
   readonly extension?: string;
-  /** The column that holds the name to save it under; otherwise it is made of the record's type and number. */
+  /** The column with the name to save it under. Without a column, the name consists of the record's type and number. */
   readonly nameColumn?: string;
 }
 
-/** What the address of a file stands for. */
+/** The content of a sealed address. */
 export interface FileAddress {
   /** The upstream's path, percent-encoded. */
   readonly path: string;
   readonly companyId: string;
   readonly name: string;
   readonly isReplaceable: boolean;
-  /** Whose address it is; never a token. */
+  /** The only principal that may use the address; never a token. */
   readonly principal: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -35,18 +35,18 @@ export interface File {
   readonly isReplaceable: boolean;
 }
 
-/** Makes addresses of files, and reads them again. */
+/** Seals and opens addresses of files. */
 export interface FileAddresses {
   create(file: Omit<FileAddress, 'expiresAt'>): File;
-  /** Null for a text that is no address of this deployment, or whose time is over. */
+  /** Returns null for a text that this deployment did not seal, and for an expired address. */
   open(sealed: string): FileAddress | null;
 }
 
 export interface FileAddressesOptions {
   readonly secrets: readonly string[];
-  /** How long an address works. */
+  /** The lifetime of an address. */
   readonly seconds: number;
-  /** What precedes the sealed part. */
+  /** The URL up to the sealed part. */
   readonly baseUrl: string;
   now(): number;
 }
@@ -72,12 +72,12 @@ export function createFileAddresses({ secrets, seconds, baseUrl, now }: FileAddr
   };
 }
 
-/** A name that is safe to save a file under, on any system. */
+/** Makes a name safe as a file name on every operating system. */
 const toFileName = (name: string): string =>
   name.slice(0, maxNameLength).replace(/[\p{Cc}\p{Cf}\p{Cs}\\/:*?"<>|]|^\.+/gu, '_');
 
-/** The file of one record. */
-export function fileOf(
+/** The content of the address of a record's file. */
+export function describeFile(
   set: RecordSet,
   record: Readonly<Record<string, unknown>> & { readonly companyId: string; readonly id: string },
   { segment, extension = '', nameColumn, isReplaceable }: FileSource,

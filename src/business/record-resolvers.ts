@@ -6,18 +6,18 @@ import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
 import { companyResolvers } from './companies.ts';
 import type { OwnedList } from './declarations/record-types.ts';
-import { fileOf } from './files.ts';
+import { describeFile } from './files.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
 import { loadRecord, type OwnerColumns, type RecordNames, type RecordTypeDescriptor } from './record-type.ts';
 import { createActionMutations } from './writing/actions.ts';
 import { createBatchMutation, createLineMutations, createMutation, writeName } from './writing/mutations.ts';
 
 type CompanyParent = { readonly id: string };
-/** By one key or the other; only a type with numbers has the second. */
+/** A federation key has an id or a number; only some types have numbers. */
 type EntityKeys = { readonly companyId: string; readonly id?: string; readonly number: string };
 type RecordKeys = { readonly companyId: string; readonly id: string };
 
-/** The resolvers that the descriptor of a record type implies. */
+/** Derives the resolvers of a record type from its descriptor. */
 export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolvers[] {
   const { names } = recordType;
   return names
@@ -25,7 +25,7 @@ export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolver
     : [companyResolvers(recordType)];
 }
 
-/** The resolver of a list of records that belong to one of another type. */
+/** The resolver of a list of records that belong to a record of another type. */
 export const listResolvers = ({ owner, field, listed, columns }: OwnedList): Resolvers => ({
   [owner]: {
     [field]: (
@@ -37,25 +37,25 @@ export const listResolvers = ({ owner, field, listed, columns }: OwnedList): Res
   },
 });
 
-/** The resolvers of changes of any record type, and of actions, whose results are of other types. */
+/** The resolvers that need all record types: `batch`, and actions, whose results have other types. */
 export const crossTypeResolvers = (recordTypes: readonly RecordTypeDescriptor[]) =>
   ({
     Mutation: { batch: createBatchMutation(recordTypes), ...createActionMutations(recordTypes) },
   }) as Resolvers;
 
-/** A key names a record with its company: where there is no company, there is no record. */
+/** A federation key includes the company, so a missing company means a missing record. */
 function nullIfCompanyMissing(failure: unknown): null {
   if (isCompanyMissing(failure)) return null;
   throw failure;
 }
 
 function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber }: RecordNames): Resolvers {
-  const rows = Object.values(recordType.relations ?? {})
-    // Record types have theirs from their own descriptors.
+  const rowResolvers = Object.values(recordType.relations ?? {})
+    // Record types have resolvers of their own.
     .filter(({ isMany, target }) => isMany || !('names' in target))
     .map(({ target }) => [target.type, relationResolvers(target)]);
   return {
-    ...Object.fromEntries(rows),
+    ...Object.fromEntries(rowResolvers),
     Company: {
       [one]: ({ id: companyId }: CompanyParent, { id }: RecordKeys, context: Context) =>
         loadRecord(recordType, context.business, companyId, { id }),
@@ -85,13 +85,12 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
   };
 }
 
-/** The fields that give the address of a file. */
 function fileResolvers(recordType: RecordTypeDescriptor) {
   return Object.fromEntries(
     Object.entries(recordType.files).map(([field, file]) => [
       field,
       (record: RecordKeys, _args: unknown, { business }: Context) =>
-        business.addressFile(fileOf(recordType, record, file)),
+        business.addressFile(describeFile(recordType, record, file)),
     ]),
   );
 }
@@ -104,7 +103,7 @@ const valuesOf = (owner: Readonly<Record<string, string>>, columns: OwnerColumns
     ]),
   );
 
-/** The fields that lead to one record, which came by `$expand` or whose id the row holds, and to rows, which came by `$expand`. */
+/** The resolvers of relations: to one record, expanded or by the id in the row; and to rows, which are always expanded. */
 function relationResolvers({ relations = {} }: RowShape) {
   return Object.fromEntries(
     Object.entries(relations).flatMap(([field, { target, idColumn, isExpandedOnly, isMany }]) => {
@@ -116,8 +115,11 @@ function relationResolvers({ relations = {} }: RowShape) {
   );
 }
 
-/** Resolves a field from its record alone. */
-const fromRecord = (known: (record: RecordKeys) => unknown) => ({ resolve: known, extensions: { known } });
+/** A field whose value is computed from its record alone. */
+const fromRecord = (read: (record: RecordKeys) => unknown) => ({
+  resolve: read,
+  extensions: { readFromSource: read },
+});
 
 function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames): Resolvers {
   const fields = recordType.writes.map((write) => [
@@ -127,7 +129,7 @@ function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames)
   return { Mutation: { ...Object.fromEntries(fields), ...createLineMutations(recordType, names) } };
 }
 
-/** Resolves a field that leads to one record: the one that came by `$expand`, else the one its id names. */
+/** Resolves a relation to one record: the expanded record, otherwise a load by id. */
 function createReferenceResolver(field: string, idColumn: string | null, target: RecordTypeDescriptor) {
   const { completeExpanded = (_business: Business, expanded: object) => expanded } = target.reference ?? {};
   const resolve = (
@@ -139,12 +141,12 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
     const expanded = record[field];
     const complete = expanded && completeExpanded(business, expanded, selected);
     if (complete) return complete;
-    // A row that was read without the column has no value for it, not even null.
+    // The value is undefined if the row was read without this column.
     if (idColumn === null || record[idColumn] === undefined) {
       if (expanded === null) return null;
       throw notExpandedError(field);
     }
-    // An expansion that is null beside an id says nothing about the record (docs/upstream.md).
+    // An expansion that is null although the row has an id proves nothing about the record (docs/upstream.md).
     const id = record[idColumn];
     if (id instanceof Error) throw id;
     return id === null
@@ -154,7 +156,7 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
   return target.reference ? resolve : { resolve, extensions: { isOnSource: true } };
 }
 
-/** Without it, a record whose rows did not come would look like one that has none. */
+/** Throws if the rows were not expanded: null would look like a record without rows. */
 const createRowsResolver = (field: string) => (record: Readonly<Record<string, unknown>>) => {
   if (record[field] === undefined) throw notExpandedError(field);
   return record[field];

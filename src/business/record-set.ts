@@ -2,8 +2,9 @@ import type { SelectedObject } from '../graph/selected-object.ts';
 import type { Dialect } from './dialect.ts';
 
 /**
- * How the upstream writes a column. `code`: text that the upstream converts to upper case. `word`: one of a choice, which a
- * dialect may encode. `wordOrBlank`: such a word, or a single space for none. `object`: a JSON object or array that is passed on unread.
+ * The representation of a column at the upstream. `code`: text that the upstream converts to upper case. `word`: a member of
+ * an enumeration, which a dialect may encode. `wordOrBlank`: a word, or a single space for none. `object`: a JSON object or
+ * array, passed on as it is.
  */
 export type FieldKind =
   | 'text'
@@ -19,12 +20,12 @@ export type FieldKind =
   | 'boolean'
   | 'object';
 
-/** Whether a column holds words of a choice. */
+/** Whether a column holds members of an enumeration. */
 export const isWord = (kind: FieldKind | undefined): boolean => kind === 'word' || kind === 'wordOrBlank';
 
 export type FieldKinds = Readonly<Record<string, FieldKind>>;
 
-/** A record as resolvers see it: its columns by their fields, with null for unset, and what came by `$expand`. */
+/** A record as resolvers see it: its columns and expanded relations by field name. Unset columns are null. */
 export interface BusinessRecord {
   readonly companyId: string;
   readonly id: string;
@@ -32,24 +33,24 @@ export interface BusinessRecord {
   readonly [field: string]: unknown;
 }
 
-/** The columns of one kind of row, and its relations. */
+/** The columns and relations of one kind of row. */
 export interface RowShape {
   /** The type in the graph. */
   readonly type: string;
-  /** The columns by their fields in the graph, which have the names of the source document. */
+  /** The kinds of columns by field name. Fields have the names of the source document. */
   readonly fields: FieldKinds;
-  /** The upstream's names of columns, and of rows in a write, where they differ from those of the fields. */
+  /** The upstream's names of columns, and of rows in a write, if they differ from the field names. */
   readonly columnNames?: Readonly<Record<string, string>>;
-  /** Fields that the upstream leaves null where they are not set, rather than giving them a value that means it. */
+  /** Fields whose unset value at the upstream is null, rather than one of `unsetValues`. */
   readonly nullable?: ReadonlySet<string>;
   readonly relations?: Readonly<Record<string, Relation>>;
-  /** Columns of the record that the rows belong to, which each row shows, too. */
+  /** Columns of the owner that each row repeats. */
   readonly ownerFields?: readonly string[];
-  /** The columns behind fields of the graph that are neither a column nor a relation by `idColumn`. */
+  /** The columns to read for fields that are neither a column nor a relation by `idColumn`. */
   readonly sourceColumns?: SourceColumns;
-  /** Of these, the fields that an extension adds. */
+  /** The fields among `sourceColumns` that an extension adds. */
   readonly addedFields?: readonly string[];
-  /** What differs from the source document in a dialect: names of columns, and the columns behind a field. */
+  /** The differences of a dialect from the source document. */
   readonly dialects?: Readonly<Partial<Record<Dialect['name'], DialectDifferences>>>;
 }
 
@@ -57,37 +58,37 @@ type SourceColumns = Readonly<Record<string, readonly string[]>>;
 
 interface DialectDifferences {
   readonly names?: Readonly<Record<string, string>>;
-  /** A relation with no such columns is read by `$expand` alone. */
+  /** A relation with an empty list can only be read by `$expand`. */
   readonly sourceColumns?: SourceColumns;
-  /** Of new lines: by the column that names an item or account, the one that the upstream takes in its place. */
+  /** New lines: the key of an item or account that a caller may give, mapped to the key that the upstream accepts. */
   readonly lineKeys?: Readonly<Record<string, string>>;
 }
 
-/** A field of the graph that leads from a row to another record, or to the rows that belong to it. */
+/** A field of the graph that leads from a row to another record, or to the rows of a record. */
 export interface Relation {
-  /** What it leads to. A record set can be loaded by id, any shape can come by `$expand`. */
+  /** A record set can be loaded by id; any shape can be expanded. */
   readonly target: RowShape;
-  /** The column with the id of the record it leads to. */
+  /** The column with the id of the related record. */
   readonly idColumn?: string;
-  /** The name to expand by, then other names under which the rows may come. Left out, it is loaded by id only. */
+  /** The navigation to expand, then other names that responses may have for it. Without navigations, it is loaded by id only. */
   readonly navigations?: readonly [string, ...string[]];
   readonly isMany?: boolean;
-  /** Whether only `$expand` leads to it: no column has its id. */
+  /** Whether it can only be read by `$expand`, because no column has its id. */
   readonly isExpandedOnly?: boolean;
-  /** Whether creates expand it, too. A create that expands a relation fails where the upstream does not have it. */
+  /** Whether creates expand it, too. A create with an expansion that the upstream does not support fails. */
   readonly onCreate?: boolean;
-  /** What to read of it by `$expand`, from what is selected of its owner; null to load it by key. Default: what is selected. */
+  /** Overrides the fields to expand, given the selection of its owner; null to load it by key. Default: the selected fields. */
   readonly select?: (owner: SelectedObject, dialect: Dialect) => SelectedObject | null;
 }
 
-/** How a record of a company is found: by its id, or by the number that people know it by. */
+/** The id of a record, or the number that users know it by. */
 export type RecordKey = { readonly id: string } | { readonly number: string };
 
-/** A number or code that a caller gives, as the upstream keeps it: without blanks around it, in upper case. */
+/** Converts a caller's number or code to the upstream's spelling: trimmed, in upper case. */
 export const toUpstreamCode = (code: string): string => toUpperCase(code.trim());
 
-// As the invariant culture of .NET does: each code unit by itself, ı and ſ as they are, and so is a character whose upper case
-// is several, such as ß.
+// Follows `String.ToUpperInvariant` of .NET: converts each code unit by itself, and keeps ı, ſ, and characters whose upper
+// case has several code units, such as ß.
 const toUpperCase = (text: string): string =>
   text.replace(/[^ıſ]/g, (unit) => {
     const upper = unit.toUpperCase();
@@ -97,14 +98,14 @@ const toUpperCase = (text: string): string =>
 /** One entity set of the upstream. */
 export interface RecordSet extends RowShape {
   readonly entitySet: string;
-  /** Its API below `/api`: `v2.0`, or `{publisher}/{group}/{version}` of one that is installed beside the standard one. */
+  /** The path of its API below `/api`: `v2.0`, or `{publisher}/{group}/{version}` of a custom API. */
   readonly route: string;
-  /** Columns of which a create gives one. */
+  /** A create must set at least one of these columns. */
   readonly requiredInCreate?: readonly string[];
   /** Columns that the upstream changes without changing the record's ETag. */
   readonly columnsOutsideEtag?: readonly string[];
-  /** The entity set of the records that its rows belong to: a row is addressed below its owner. */
+  /** The entity set of its owners. Rows are addressed below their owner. */
   readonly ownerSet?: string;
-  /** Whether the upstream always assigns the ids of new records itself. */
+  /** Whether the upstream always assigns the ids of new records. */
   readonly assignsIds?: boolean;
 }

@@ -7,35 +7,34 @@ import type { RecordKey, RecordSet } from './record-set.ts';
 /** The mutations that a record type can have. */
 export type WriteName = 'create' | 'update' | 'delete';
 
-/** Everything the product needs to know of a record type. `describeRecords` makes it of a declaration. */
+/** Everything that Tributary knows about a record type. `describeRecords` derives it from a declaration. */
 export interface RecordTypeDescriptor extends RecordSet {
-  /** The fields of `Company` that read one record and a list. Companies themselves have none. */
+  /** The fields of `Company` that read one record and a list. The type `Company` itself has none. */
   readonly names?: RecordNames;
   /** The mutations of one record. */
   readonly writes: readonly WriteName[];
-  /** The mutations of its lines. */
   readonly lines?: LinesDescriptor;
-  /** The actions that the upstream has for its records; their mutations derive from them. */
+  /** The upstream's actions on its records. Each has a derived mutation. */
   readonly actions: readonly RecordAction[];
-  /** Files that belong to each record, by the field of the graph. */
+  /** The files of each record, by field name. */
   readonly files: Readonly<Record<string, FileSource>>;
-  /** Set if clients can watch changes; `description` is that of its member of `RecordType`. */
+  /** Set if clients can watch changes. `description` describes its member of the enum `RecordType`. */
   readonly watched?: { readonly description: string };
-  /** Loads one record where the record set alone does not hold all of it. */
+  /** Loads one record of a type whose fields come from several record sets. */
   load?(business: Business, companyId: string, key: RecordKey): Promise<object | null>;
-  /** How fields of other records lead to one, where the record set alone does not hold all of it. */
+  /** Resolves relations to a type whose fields come from several record sets. */
   readonly reference?: ReferenceBehaviour;
-  /** Adds to a record what the response to its write leaves out. Must not throw: the write has been carried out. */
+  /** Adds the fields that the response to a write lacks. Must not throw: the write has been carried out. */
   complete?(business: Business, record: object): Promise<object>;
 }
 
-/** What no declaration says of the records of a type. */
+/** The parts of a descriptor that code defines, because a declaration cannot express them. */
 export type Behaviour = Pick<RecordTypeDescriptor, 'load' | 'reference' | 'complete'>;
 
 export interface ReferenceBehaviour {
-  /** What `$expand` reads of it below this field of its owner; null to load it by key. */
+  /** The fields to expand below `field` of the owner; null to load the record by key. */
   select(owner: SelectedObject, dialect: Dialect, field: string): SelectedObject | null;
-  /** The record with what `$expand` lacks; null to load it by key. */
+  /** Adds the fields that the expansion lacks; null to load the record by key. */
   completeExpanded(
     business: Business,
     expanded: object,
@@ -43,12 +42,12 @@ export interface ReferenceBehaviour {
   ): object | Promise<object> | null;
 }
 
-/** What each column of a list equals; `is` holds the upstream's value. */
+/** The condition of an owned list: each column equals this field of the owner, or the upstream's value `is`. */
 export type OwnerColumns = Readonly<Record<string, string | { readonly is: string }>>;
 
 export interface LinesDescriptor {
   readonly set: RecordSet;
-  /** The record they belong to, in texts: `order`. Inputs name it by `orderId`. */
+  /** The owner's noun in descriptions: `order`. Inputs have its id as `orderId`. */
   readonly owner: string;
   readonly writes: readonly WriteName[];
 }
@@ -60,32 +59,32 @@ export interface RecordNames {
   readonly byNumber?: string;
 }
 
-/** An action of the upstream that is bound to a record, such as shipping an order, and the mutation that carries it out. */
+/** An OData action of the upstream bound to a record, such as shipping an order, and its mutation. */
 export interface RecordAction {
   readonly mutation: string;
   /** The upstream's name of the action, without its namespace. */
   readonly name: string;
   /**
-   * What the action does to its record. `removes`: the record is gone afterwards. `mayRemove`: it is gone or changed.
-   * `changes`: it has another ETag. `keeps`: the record does not show the action.
+   * The effect on the record. `removes`: deletes it. `mayRemove`: deletes or changes it. `changes`: gives it another ETag.
+   * `keeps`: leaves it as it is.
    */
   readonly effect: 'removes' | 'mayRemove' | 'changes' | 'keeps';
-  /** Whether the record as it is now shows that the action was carried out, by its column `status`. */
+  /** Whether this value of the column `status` shows that the action was carried out. */
   readonly isShownBy?: (status: unknown) => boolean;
-  /** The document that comes of it. */
+  /** The document that the action creates. */
   readonly result?: ActionResult;
-  /** Whether the upstream commits before the action ends, so that a refusal is no proof that nothing was carried out. */
+  /** Whether the upstream commits before the action ends. A rejection then does not prove that nothing was carried out. */
   readonly mayFailAfterCommit?: boolean;
 }
 
 interface ActionResult {
   /** Its type in the graph. */
   readonly type: string;
-  /** The column by which the document names the record. Left out where only the response to the action names the document. */
+  /** The column of the document with the record's id. Without it, only the response to the action identifies the document. */
   readonly ownerColumn?: string;
 }
 
-/** Loads one record of a type, with everything that the selection needs. */
+/** Loads one record with the fields that the operation selects. */
 export function loadRecord(
   recordType: RecordTypeDescriptor,
   business: Business,

@@ -10,8 +10,8 @@ import {
 import type { ItemVersion } from './items/item-shapes.ts';
 import type { BusinessRecord } from './record-set.ts';
 
-// Line types that name no item. The source document lists no types, so one that is not here may name an item.
-const typesOfOtherLines: ReadonlySet<string | null> = new Set([
+// Line types without an item. The source document lists no line types, so an unknown type may have an item.
+const lineTypesWithoutItem: ReadonlySet<string | null> = new Set([
   'Comment',
   'Account',
   'Resource',
@@ -21,7 +21,7 @@ const typesOfOtherLines: ReadonlySet<string | null> = new Set([
 ]);
 
 interface ItemLine {
-  /** The item, if it came with the line. */
+  /** The expanded item; undefined if it was not expanded. */
   readonly item?: BusinessRecord | null;
   readonly companyId: string;
   readonly itemId: string | null;
@@ -33,7 +33,7 @@ interface ItemArguments {
   readonly version?: ItemVersion | null;
 }
 
-/** The expanded item of a line; undefined if a field is selected that the expansion does not read. */
+/** The expanded item of a line; undefined if it lacks a selected field. */
 const findLineItem = (
   line: ItemLine,
   { version }: ItemArguments,
@@ -41,7 +41,6 @@ const findLineItem = (
   { selected }: FieldInfo,
 ) => (line.item && isExpandedItemComplete(business, selected, version ?? 'AUTO') ? line.item : undefined);
 
-/** The item of a line. */
 function loadLineItem(
   line: ItemLine,
   { version: asked }: ItemArguments,
@@ -52,16 +51,16 @@ function loadLineItem(
   const version = asked ?? 'AUTO';
   const expanded = line.item && completeExpandedItem(business, line.item, selected, version);
   if (expanded) return expanded;
-  // Columns that did not fit their kind.
+  // The value of a column that does not fit its kind is an error.
   for (const value of [itemId, itemNo] as unknown[]) if (value instanceof Error) throw value;
   if (itemId) return loadItem(business, companyId, { id: itemId }, version);
-  if (typesOfOtherLines.has(type) || itemNo == null || business.dialect.name === 'dynamics') return null;
+  if (lineTypesWithoutItem.has(type) || itemNo == null || business.dialect.name === 'dynamics') return null;
   return loadItem(business, companyId, { number: itemNo }, version);
 }
 
-const resolveLineItem = { resolve: loadLineItem, extensions: { known: findLineItem } };
+const resolveLineItem = { resolve: loadLineItem, extensions: { readFromSource: findLineItem } };
 
-/** The items of lines, which the source document names by number and the real service by id. */
+/** Lines of the source document have item numbers, lines of the real service item ids. */
 export const lineResolvers = {
   ...Object.fromEntries(
     ['SalesOrderLine', 'SalesQuoteLine', 'SalesInvoiceLine', 'SalesCreditMemoLine'].map((type) => [
@@ -70,7 +69,7 @@ export const lineResolvers = {
     ]),
   ),
   SalesShipmentLine: {
-    // A line holds no id of its item.
+    // A shipment line has no item id.
     item: ({ companyId, lineType, itemNo }: ItemLine, { version }: ItemArguments, { business }: Context) =>
       lineType === 'Item' && itemNo !== null
         ? loadItem(business, companyId, { number: itemNo }, version ?? 'AUTO')

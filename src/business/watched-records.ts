@@ -9,7 +9,7 @@ import { loadRecord, type RecordTypeDescriptor } from './record-type.ts';
 /** The record types whose changes can be watched, by their members of `RecordType`. */
 export type WatchedRecordTypes = ReadonlyMap<RecordType, RecordTypeDescriptor>;
 
-// Those of RECORD_TYPES are members of `RecordType` that the generated type does not have.
+// The types of RECORD_TYPES are members of `RecordType` that the generated TypeScript type lacks, hence the cast.
 export const listWatched = (recordTypes: readonly RecordTypeDescriptor[]): WatchedRecordTypes =>
   new Map(
     recordTypes.flatMap((recordType) =>
@@ -19,7 +19,7 @@ export const listWatched = (recordTypes: readonly RecordTypeDescriptor[]): Watch
     ),
   );
 
-/** The entity sets of these record types, as notifications name them. */
+/** The entity sets of these record types, spelled as in notifications. */
 export const listWatchedSets = (watched: WatchedRecordTypes) =>
   [...watched].map(([type, { route, entitySet }]) => ({
     type,
@@ -27,7 +27,7 @@ export const listWatchedSets = (watched: WatchedRecordTypes) =>
     entitySet: decodeURIComponent(entitySet),
   }));
 
-/** Reads records for the watchers of their changes, each time from the upstream. */
+/** Reads watched records. Each read goes to the upstream. */
 export function createRecordReader(business: Business, watched: WatchedRecordTypes) {
   const descriptorOf = (type: RecordType) => watched.get(type) as RecordTypeDescriptor;
 
@@ -39,7 +39,7 @@ export function createRecordReader(business: Business, watched: WatchedRecordTyp
       return encodeNodeId(descriptorOf(type).type, [companyId, id]);
     },
 
-    // The upstream tells its time in whole seconds: it may be a second later.
+    // Adds a second, because the upstream's `Date` header has whole seconds.
     now: () => new Date(Date.now() + business.clockOffsetMs() + 1_000).toISOString(),
 
     async latest(type: RecordType, companyId: string): Promise<string | null> {

@@ -10,17 +10,17 @@ import {
 import { print } from './run-command.ts';
 
 interface CheckOptions {
-  /** Judges what `dev` would. */
+  /** Validates for `dev` instead of `serve`. */
   readonly dev?: boolean;
-  /** Tries what the settings name. */
+  /** Tries the connections to upstreams, token endpoints, key set and Redis. */
   readonly connect?: boolean;
-  /** Prints settings that have their defaults, too. */
+  /** Also prints settings with their defaults. */
   readonly all?: boolean;
 }
 
 /**
- * Judges the settings and the declarations that they name as `serve` would, and prints those that are set with their sources. With
- * `connect` the exit code is 1 where something cannot be used.
+ * Validates the settings, and the files that they name, and prints the settings that are set with their sources. With `connect`,
+ * the exit code is 1 if a connection cannot be used.
  */
 export async function runCheck({ dev, connect, all }: CheckOptions, flags: SettingFlags): Promise<void> {
   const { config, given } = await loadSettings(flags, dev ? requireDevSettings : requireServeSettings);
@@ -49,7 +49,7 @@ export async function runCheck({ dev, connect, all }: CheckOptions, flags: Setti
   if (checks.some(({ isUsable }) => !isUsable)) process.exitCode = 1;
 }
 
-/** Rows as text with columns of equal width; the last is as wide as it is. */
+/** Formats rows as text with aligned columns. */
 function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

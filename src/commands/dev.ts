@@ -4,16 +4,15 @@ import type { Config } from '../config/config.ts';
 import { firstQuery } from '../server/pages/examples.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import type { Server } from '../server/server.ts';
-import { loadSettings, needsSandbox, requireDevSettings, type SettingFlags } from './load-settings.ts';
+import { loadSettings, requireDevSettings, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions, sandboxToken } from './pages-options.ts';
 import { namePorts, print, stopOnSignals } from './run-command.ts';
-import { requireSandbox, sandboxPort, startLocalSandbox } from './sandbox.ts';
+import { sandboxPort, startLocalSandbox } from './sandbox.ts';
 
 export async function runDev(flags: SettingFlags): Promise<void> {
   const { config } = await loadSettings(flags, requireDevSettings);
-  const isNeeded = needsSandbox(config);
-  if (isNeeded) requireSandbox();
-  const sandbox = isNeeded ? await startDevSandbox(config) : null;
+  const needsSandbox = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
+  const sandbox = needsSandbox ? await startDevSandbox(config) : null;
   const { startTributary } = await import('../app/compose.ts');
   const pages = createPagesOptions(config, sandbox, 'on');
   const log = createDevLogger(config);
@@ -28,7 +27,7 @@ export async function runDev(flags: SettingFlags): Promise<void> {
   print(formatWelcome(server, pages, sandbox?.url ?? null, { isAllLocal, acceptsAnyDocument }));
 }
 
-/** The sandbox has its usual port unless that is in use, or the server is to have it. */
+/** Starts the sandbox on its usual port, or on a free port if that is in use or needed by the server. */
 async function startDevSandbox(config: Config): Promise<Sandbox> {
   const isTaken = [config.PORT, config.ADMIN_PORT].includes(sandboxPort);
   return startLocalSandbox(config, isTaken ? 0 : sandboxPort).catch((error: NodeJS.ErrnoException) => {

@@ -2,17 +2,11 @@ import type { Config } from '../config/config.ts';
 import { ConfigError, invalidSetting } from '../config/config-error.ts';
 import { loadConfig } from './load-settings.ts';
 
-/** Rejects where the local server with these settings is not alive. */
-export async function runHealthcheck(): Promise<void> {
-  await checkHealth(await loadConfig());
-}
-
 const healthcheckTimeoutMs = 3_000;
 
-/**
- * Sends a liveness probe to a local server with these settings. Rejects when the server is not alive, and with a
- * `ConfigError` when the admin port is off.
- */
+export const runHealthcheck = async (): Promise<void> => checkHealth(await loadConfig());
+
+/** Sends a liveness probe to a local server with the same settings. Rejects if it is not alive. */
 export async function checkHealth({ HOST: host, ADMIN_PORT: port }: Config): Promise<void> {
   if (port === 'off') {
     throw new ConfigError([invalidSetting('ADMIN_PORT', port, 'a port, which `healthcheck` needs')]);
@@ -28,7 +22,7 @@ export async function checkHealth({ HOST: host, ADMIN_PORT: port }: Config): Pro
   if (status !== 200) throw new Error(`${url} responded with ${status}.`);
 }
 
-/** A host to connect to for a server that listens on this one. */
+/** The host to connect to if a server listens on `host`. */
 function getReachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -9,39 +9,31 @@ import { isLoopbackHost } from '../config/setting-types.ts';
 /** Settings of the command line, by their names. */
 export type SettingFlags = Readonly<Record<string, string | undefined>>;
 
-export interface LoadedSettings {
-  readonly config: Config;
-  readonly given: GivenSettings;
-}
-
-/** Returns the settings as a command takes them. Throws a `ConfigError` for what it does not take. */
-export type RequireSettings = (config: Config) => Config;
-
 /**
- * Reads the settings from the command line, the environment and `.env`, in this order of precedence. If they are valid,
- * `require` checks what a command needs besides. Variables of `.env` are then set in the environment of the process.
+ * Reads the settings from the command line, the environment and `.env`, in this order of precedence. `require` checks the
+ * requirements of a command, and may complete the settings. Sets the variables of `.env` in the environment of the process if
+ * they are valid.
  */
 export async function loadSettings(
   flags: SettingFlags = {},
-  require: RequireSettings = (config) => config,
-): Promise<LoadedSettings> {
+  require = (config: Config): Config => config,
+): Promise<{ readonly config: Config; readonly given: GivenSettings }> {
   const fileVariables = readEnvFile();
   const given = mergeSettings(flags, fileVariables);
   const config = readConfig(given.values, readText);
-  // For what Node.js and OpenTelemetry's SDK read themselves.
+  // For variables that Node.js and OpenTelemetry's SDK read themselves.
   for (const [name, value] of Object.entries(fileVariables)) process.env[name] ??= value;
   return { config: require(config), given };
 }
 
-/** The settings alone. */
-export const loadConfig = async (flags?: SettingFlags): Promise<Config> => (await loadSettings(flags)).config;
+export const loadConfig = async (): Promise<Config> => (await loadSettings()).config;
 
 /** Whether a setting has a value, valid or not. */
 export const hasSetting = (name: keyof Config): boolean => Boolean(process.env[name] || readEnvFile()[name]);
 
 /**
- * A setting counts once, however it is written: `REDIS_URL` in the environment hides `REDIS_URL_FILE` of `.env`. An empty
- * value is unset, so that the next source counts, except in `emptyAllowedSettings`.
+ * The first source with a setting wins, in whichever form it sets it: `REDIS_URL` in the environment hides `REDIS_URL_FILE` in
+ * `.env`. An empty value counts as unset, except in `emptyAllowedSettings`.
  */
 function mergeSettings(flags: SettingFlags, fileVariables: SettingFlags): GivenSettings {
   const values: Record<string, string> = {};
@@ -74,7 +66,7 @@ function readEnvFile(): SettingFlags {
   }
 }
 
-/** The settings as `serve` takes them. Throws a `ConfigError` for what it needs besides. */
+/** Checks the requirements of `serve`, and sets the default of `PAGES`. Throws a `ConfigError`. */
 export function requireServeSettings(given: Config): Config {
   if (given.BUSINESS_URL === undefined && given.MANAGEMENT_URL === undefined) {
     throw new ConfigError([missingSetting('BUSINESS_URL or MANAGEMENT_URL', 'by `serve`')]);
@@ -82,7 +74,7 @@ export function requireServeSettings(given: Config): Config {
   return { ...given, PAGES: given.PAGES ?? 'off' };
 }
 
-/** The settings as they are. Throws a `ConfigError` for what `dev` does not take. */
+/** Checks the requirements of `dev`. Throws a `ConfigError`. */
 export function requireDevSettings(config: Config): Config {
   const { HOST } = config;
   if (!isLoopbackHost(HOST)) {
@@ -92,7 +84,3 @@ export function requireDevSettings(config: Config): Config {
   }
   return config;
 }
-
-/** Whether `dev` starts the sandbox, in place of an upstream. */
-export const needsSandbox = ({ BUSINESS_URL, MANAGEMENT_URL }: Config): boolean =>
-  BUSINESS_URL === undefined || MANAGEMENT_URL === undefined;

@@ -16,7 +16,7 @@ interface McpFlags {
   readonly allow?: string;
 }
 
-/** Serves the operations of `documents` as tools: over HTTP where a port is given, else over stdin and stdout. */
+/** Serves the operations of `documents` as tools: over HTTP if a port is given, otherwise over stdio. */
 export async function runMcp(documents: string, flags: McpFlags): Promise<void> {
   const { url: givenUrl = 'http://127.0.0.1:4000/graphql', host = '127.0.0.1' } = flags;
   const url = readUrl(givenUrl);
@@ -24,7 +24,7 @@ export async function runMcp(documents: string, flags: McpFlags): Promise<void> 
   const port = flags.port === undefined ? null : readNumber('--port', flags.port, 65_535);
   const sdl = flags.schema === undefined ? await readOwnSchema() : readFileSync(flags.schema, 'utf8');
   const { problems, ...toolset } = createTools(sdl, readDocuments(documents));
-  // Standard output belongs to the protocol.
+  // Standard error, because the protocol uses standard output.
   for (const problem of problems) process.stderr.write(`This operation is no tool. ${problem}\n`);
   if (toolset.tools.size === 0)
     throw new Error(
@@ -45,7 +45,7 @@ export async function runMcp(documents: string, flags: McpFlags): Promise<void> 
   print(`MCP  ${server.url}`);
 }
 
-/** The schema of this version, without record types of one deployment. */
+/** The schema of this version, without the record types of a deployment. */
 const readOwnSchema = async () => (await import('../app/schema/sdl.ts')).clientSdl();
 
 function readUrl(given: string): URL {

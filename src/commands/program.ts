@@ -24,12 +24,12 @@ interface Flags {
   readonly port?: string;
 }
 
-/** Runs the command that the process was started with. Each imports its modules lazily, so that it starts soon. */
+/** Runs the command of the process. Commands import their modules lazily, so that they start fast. */
 export async function runProgram(): Promise<void> {
   const program = new Command('tributary')
     .description('One GraphQL graph over business records, instance control and service health events.')
     .version(version)
-    // What commander refuses are wrong arguments; its own code for them is 1.
+    // Wrong arguments exit with 2, as wrong settings do. Commander's own exit code is 1.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .addHelpText(
       'after',
@@ -43,12 +43,12 @@ ${examples('tributary dev', 'BUSINESS_URL=https://business.example.com tributary
   declareAdd(program);
   declareMcp(program);
   for (const option of program.commands.flatMap(({ options }) => options))
-    if (option.required) option.argParser(takeOnce);
+    if (option.required) option.argParser(parseOptionValue);
   await program.parseAsync();
 }
 
-/** An empty value, as of an unset variable of a shell, would mean the default, and of two values one would have no effect. */
-function takeOnce(value: string, before?: string): string {
+/** Rejects an empty value, which is probably an unset variable of the shell, and a second value, which would hide the first. */
+function parseOptionValue(value: string, before?: string): string {
   if (value === '') throw new InvalidArgumentError('Give it a value, or leave it out.');
   if (before !== undefined) throw new InvalidArgumentError('It is given twice. Remove one.');
   return value;

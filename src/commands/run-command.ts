@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { ConfigError, invalidSetting } from '../config/config-error.ts';
 
-/** Runs a command. */
+/** Runs a command, reports its error, and sets the exit code. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   handleOutputErrors();
   try {
@@ -9,13 +9,13 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   } catch (error) {
     process.stderr.write(`${explainError(error)}\n`);
     process.exitCode = error instanceof ConfigError ? 2 : 1;
-    // Exits even if a failed start has left something listening.
+    // Exits even if a failed start has left a listening server.
     process.exit();
   }
 }
 
 /**
- * Calls a function on the first SIGINT or SIGTERM; the second one exits at once. Call it before printing that the server
+ * Calls `stop` on the first SIGINT or SIGTERM; a second signal exits at once. Register it before printing that the server
  * listens.
  */
 export function stopOnSignals(stop: () => Promise<unknown>): void {
@@ -34,7 +34,7 @@ export function stopOnSignals(stop: () => Promise<unknown>): void {
     });
 }
 
-/** A closed pipe (EPIPE) is no error. A server continues without its output. */
+/** Keeps the process alive if standard output fails. A closed pipe (EPIPE) is no error. */
 function handleOutputErrors(): void {
   let isReported = false;
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
@@ -53,7 +53,7 @@ function explainError(error: unknown): string {
   return message;
 }
 
-/** The number of an option of the command line. */
+/** Parses the number of a command-line option. */
 export function readNumber(flag: string, given: string, max: number): number {
   if (/^\d{1,5}$/.test(given) && Number(given) <= max) return Number(given);
   throw new ConfigError([invalidSetting(flag, given, `a whole number, 0 to ${max}`)]);
@@ -65,7 +65,7 @@ export function print(text: string): void {
 
 type Ports = Readonly<Record<string, number | 'off'>>;
 
-/** Rethrows why a server could not listen, with the setting to change, one of `ports`. */
+/** Returns a handler that explains why a server cannot listen, and names the setting of `ports` to change. */
 export const namePort =
   (ports: Ports) =>
   (error: unknown): never => {
@@ -80,5 +80,5 @@ export const namePort =
     throw error;
   };
 
-/** The same for the ports of the graph and of probes. */
+/** `namePort` for the ports of the graph and of probes. */
 export const namePorts = ({ PORT, ADMIN_PORT }: Config) => namePort({ 'PORT or --port': PORT, ADMIN_PORT });

@@ -3,7 +3,7 @@ import { clientSdl, subgraphSdl } from '../app/schema/sdl.ts';
 import { hasSetting, loadConfig } from './load-settings.ts';
 import { print } from './run-command.ts';
 
-/** Prints the schema. It is that of any settings, unless one of these changes it. */
+/** Prints the schema. Other settings than these do not change it, so they need not be valid. */
 export async function runSchema({ subgraph }: { readonly subgraph?: boolean }): Promise<void> {
   const isChanged = (['RECORD_TYPES', 'EXTENSIONS', 'HIDDEN'] as const).some(hasSetting);
   const model = isChanged ? await loadGraphModel(await loadConfig()) : undefined;

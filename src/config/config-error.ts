@@ -1,7 +1,7 @@
-/** An invalid, missing or forbidden setting. */
+/** A mistake in the settings: an invalid, missing, unknown or forbidden one. */
 export interface ConfigMistake {
   readonly variable: string;
-  /** What is wrong and what to do, with the setting's name. Never contains a secret. */
+  /** Says what is wrong and what to do, with the name of the setting. Never contains a secret. */
   readonly message: string;
 }
 
@@ -28,11 +28,11 @@ export const missingSetting = (variable: string, condition: string): ConfigMista
   message: `${variable} is required ${condition}.`,
 });
 
-/** A refused value for a message; null where it may contain credentials, or keys in a query or fragment. */
+/** Returns an invalid value for a message; null if it may contain credentials, or keys in a query or fragment. */
 export function hideSecrets(text: string): string | null {
   const [, ...afterScheme] = text.split(':');
   return /@|%40/.test(afterScheme.join()) || /[?#]/.test(text) ? null : text;
 }
 
-/** A URL without its query, which may contain keys. */
+/** Hides the query of a URL, which may contain keys. */
 export const hideQuery = (url: string): string => url.replace(/\?.*$/s, '?…');

@@ -11,9 +11,9 @@ export type Config = Settings & Constants;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings from environment variables. An empty variable counts as unset, except in
- * `emptyAllowedSettings`. `NAME_FILE` names a file that holds the secret `NAME`. Throws a `ConfigError` with all
- * mistakes, among them variables that are meant to be settings and are none.
+ * Reads the settings from environment variables. An empty variable counts as unset, except in `emptyAllowedSettings`.
+ * `NAME_FILE` is the path of a file with the secret `NAME`. Throws a `ConfigError` with all mistakes, including misspelled
+ * variables.
  */
 export function readConfig(env: Environment, readFile: (path: string) => string): Config {
   const given: Record<string, string> = {};
@@ -23,7 +23,7 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
     const isFile = source === `${name}_FILE` || fileSettings.has(name);
     const value = isFile && env[source] ? readSettingFile(source, env[source], readFile) : env[source];
     if (typeof value === 'object') mistakes.push(value);
-    // A control character comes from a faulty copy. Items of a list may be on lines of their own.
+    // Control characters result from copying errors, except line breaks between the items of a list.
     else if (secretSettings.has(name) && (value ?? '').split(',').some((part) => /\p{Cc}/u.test(part.trim())))
       mistakes.push(invalidSetting(source, null, 'text on one line'));
     else if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
@@ -50,7 +50,7 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
   return { ...constants, ...result.data };
 }
 
-/** The content of a file, or why it cannot be used. The path is not shown: it may be the secret itself. */
+/** Reads a file. The mistake does not show the path, which may be the secret itself. */
 function readSettingFile(
   variable: string,
   path: string,

@@ -3,7 +3,7 @@ import { emptyAllowedSettings, findVariable, secretSettings } from './setting-na
 import { settingsSchema } from './settings.ts';
 import { describeDefault } from './settings-page.ts';
 
-/** Values by the names of their variables, and where each is from: `environment`, `.env`. */
+/** Values by variable, and the source of each: `command line`, `environment` or `.env`. */
 export interface GivenSettings {
   readonly values: Readonly<Record<string, string>>;
   readonly sources: ReadonlyMap<string, string>;
@@ -11,12 +11,12 @@ export interface GivenSettings {
 
 export interface EffectiveSetting {
   readonly name: string;
-  /** Text as it was given; `(hidden)` for a secret. Of a file, its path. */
+  /** The text as given; `(hidden)` for a secret; the path of a file. */
   readonly value: string;
   readonly source: string;
 }
 
-/** Every setting with its value and where that comes from. */
+/** Lists every setting with its value and the source of the value. */
 export function listEffectiveSettings({ values, sources }: GivenSettings): readonly EffectiveSetting[] {
   return Object.entries(settingsSchema.shape).map(([name, rule]) => {
     const variable = findVariable(name, values);

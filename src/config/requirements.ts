@@ -4,13 +4,13 @@ import { isLoopbackHost } from './setting-types.ts';
 import type { SettingName, Settings } from './settings.ts';
 
 /** The settings that are set, as text. */
-export type GivenSettings = Readonly<Partial<Record<string, string>>>;
+type SettingTexts = Readonly<Partial<Record<string, string>>>;
 
 interface Requirement {
   readonly required: readonly SettingName[];
   /** Completes "X is required …". */
   readonly condition: string;
-  applies(given: GivenSettings): boolean;
+  applies(given: SettingTexts): boolean;
 }
 
 const jwtSettings = ['JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_JWKS_URL'] as const;
@@ -23,10 +23,10 @@ const whenSet = (name: SettingName, required: readonly SettingName[]): Requireme
   applies: (given) => given[name] !== undefined,
 });
 
-const isObtainingTokens = (given: GivenSettings, area: 'BUSINESS' | 'MANAGEMENT') =>
+const isObtainingTokens = (given: SettingTexts, area: 'BUSINESS' | 'MANAGEMENT') =>
   ['client-credentials', 'on-behalf-of'].includes(given[`${area}_AUTH`] ?? '');
 
-// Without what they require, these settings would have no effect, or give access to everybody.
+// Without the required settings, these settings would have no effect, or would give access to everybody.
 const requirements: readonly Requirement[] = [
   ...(['BUSINESS', 'MANAGEMENT'] as const).flatMap((area): Requirement[] => [
     {
@@ -49,8 +49,8 @@ const requirements: readonly Requirement[] = [
   whenSet('AUTH_CLIENT_ID', ['AUTH_URL']),
 ];
 
-/** The settings that are missing, once each. */
-export function findMissingSettings(given: GivenSettings): ConfigMistake[] {
+/** Finds missing settings. Reports each setting once. */
+export function findMissingSettings(given: SettingTexts): ConfigMistake[] {
   const missing = new Map<string, ConfigMistake>();
   for (const { required, condition, applies } of requirements) {
     if (!applies(given)) continue;
@@ -60,7 +60,7 @@ export function findMissingSettings(given: GivenSettings): ConfigMistake[] {
   return [...missing.values()];
 }
 
-/** Checks that the client certificate and its key can be used together. */
+/** Checks that the client certificate and its key match. */
 export function findCertificateMistake({
   UPSTREAM_CLIENT_CERT_FILE: cert,
   UPSTREAM_CLIENT_KEY_FILE: key,
@@ -70,7 +70,7 @@ export function findCertificateMistake({
     createSecureContext({ cert, key });
     return null;
   } catch (error) {
-    // OpenSSL's reason, such as `key values mismatch`; neither file is quoted.
+    // The reason comes from OpenSSL, such as `key values mismatch`, and quotes neither file.
     const { reason = 'unknown' } = error as { reason?: string };
     return {
       variable: 'UPSTREAM_CLIENT_KEY_FILE',

@@ -1,6 +1,6 @@
 import { type SettingName, settingsSchema } from './settings.ts';
 
-/** Settings that a file can hold, named by the variable with `_FILE` behind its name. */
+/** Settings whose value can be in a file. The path of the file is in the variable `{name}_FILE`. */
 export const secretSettings: ReadonlySet<string> = new Set<string>([
   'OPERATION_SECRETS',
   'REDIS_URL',
@@ -11,21 +11,21 @@ export const secretSettings: ReadonlySet<string> = new Set<string>([
   'HTTP_PROXY',
 ] satisfies SettingName[]);
 
-/** Settings that name a file whose content is the value. */
+/** Settings that are the path of a file with the value. */
 export const fileSettings: ReadonlySet<string> = new Set<string>([
   'TRUSTED_DOCUMENTS',
   'UPSTREAM_CLIENT_CERT_FILE',
   'UPSTREAM_CLIENT_KEY_FILE',
 ] satisfies SettingName[]);
 
-/** Settings that other programs read in lower case first. */
+/** Settings whose lower-case name takes precedence, as in other programs. */
 export const lowerCaseSettings: ReadonlySet<string> = new Set<string>([
   'HTTPS_PROXY',
   'HTTP_PROXY',
   'NO_PROXY',
 ] satisfies SettingName[]);
 
-/** Settings for which an empty value differs from an unset one: no scopes at all. */
+/** Settings whose empty value differs from an unset one. An empty value means no scopes. */
 export const emptyAllowedSettings: ReadonlySet<string> = new Set<string>([
   'MANAGEMENT_SCOPES',
 ] satisfies SettingName[]);
@@ -39,26 +39,26 @@ export const knownVariables: ReadonlySet<string> = new Set([
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variable that a setting is read from: itself, its lower-case name, or the one of a file with its value. */
+/** Finds the variable that a setting is read from: its name, its name in lower case, or `{name}_FILE`. */
 export function findVariable(name: string, env: Environment): string {
   if (lowerCaseSettings.has(name) && env[name.toLowerCase()]) return name.toLowerCase();
   return secretSettings.has(name) && env[`${name}_FILE`] ? `${name}_FILE` : name;
 }
 
-/** The setting that a variable gives, `REDIS_URL` for `REDIS_URL_FILE`; the variable itself where it gives none. */
+/** The setting that a variable sets, such as `REDIS_URL` for `REDIS_URL_FILE`; the variable itself if it sets none. */
 export function toSettingName(variable: string): string {
   const withoutFile = variable.replace(/_FILE$/, '');
   if (secretSettings.has(withoutFile)) return withoutFile;
   return lowerCaseSettings.has(variable.toUpperCase()) ? variable.toUpperCase() : variable;
 }
 
-// Kubernetes and Docker set these in each container, for each service.
+// Kubernetes and Docker set these variables in each container, for each service.
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/;
 
-/** `ADMIN_PORT=tcp://10.96.0.12:80` belongs to a service `admin`; with a number it is the setting. */
+/** Whether a variable is a service link. `ADMIN_PORT=tcp://10.96.0.12:80` is one of a service `admin`. */
 const isServiceLink = ([name, value = '']: readonly [string, string | undefined]) =>
   serviceLink.test(name) || (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value));
 
-/** The environment without what Kubernetes and Docker set for services. */
+/** Removes the service links of Kubernetes and Docker from the environment. */
 export const withoutServiceLinks = (env: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(env).filter((entry) => !isServiceLink(entry)));

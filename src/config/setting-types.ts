@@ -3,12 +3,12 @@ import { z } from 'zod';
 
 const namePattern = /^[\p{L}\p{N}_-]{1,63}(\.[\p{L}\p{N}_-]{1,63})*\.?$/u;
 
-// Words that are meant as a switch, and are no host.
+// Words that are probably meant as a switch, not as a host name.
 const switches: ReadonlySet<string> = new Set(['on', 'off', 'true', 'false', 'yes', 'no', 'none', 'null']);
 
 /**
- * Whether a text is an IP address, without brackets, or a host name. A name that ends in a number is none (URL standard):
- * neither `300.1.1.1`, nor `0`, which resolvers take for 0.0.0.0.
+ * Whether a text is an IP address without brackets, or a host name. A host name must not end in a number (URL standard), such as
+ * `300.1.1.1`, or `0`, which resolvers convert to 0.0.0.0.
  */
 const isHost = (text: string): boolean =>
   isIP(text) !== 0 ||
@@ -18,7 +18,7 @@ const isHost = (text: string): boolean =>
     !/(^|\.)(\d+|0x[\da-f]*)\.?$/i.test(text) &&
     !switches.has(text.toLowerCase()));
 
-/** A whole number of something; `what` begins its message. */
+/** A whole number. `what` begins its message. */
 const wholeNumber = (what: string, min: number, max: number) => {
   const expected = `${what}${what && ', '}${min} to ${max}`;
   return z
@@ -42,7 +42,7 @@ export const apiVersionOrOff = () =>
 const name = '[\\w-]+(?:\\.[\\w-]+)*';
 const version = `(?=.*\\d)${name}`;
 
-/** The resource type of area B as `namespace/type@version`, the notation of templates for such resources. */
+/** The resource type of area B as `namespace/type@version`, the notation of Bicep templates. */
 export const instancesType = () =>
   z
     .string()
@@ -56,11 +56,11 @@ export const healthProvider = () =>
   z
     .string()
     .regex(new RegExp(`^${name}@${version}$`), 'a namespace and a version, such as Vendor.Health@2025-05-01');
-/** Text whose blanks at the ends would be a mistake. */
+/** A text that must not begin or end with spaces. */
 export const plainText = () =>
   z.string().regex(/^[^\p{Cc}\s]([^\p{Cc}]*[^\p{Cc}\s])?$/u, 'text on one line, without blanks around it');
 
-// Headers that HTTP, browsers, proxies or this server use themselves.
+// Headers with a meaning for HTTP, browsers, proxies or this server.
 const usedHeader =
   /^(connection|host|cookie|set-cookie|transfer-encoding|keep-alive|upgrade|te|trailer|expect|origin|referer|user-agent|via|date|range|forwarded|x-request-id|x-request-timeout|traceparent|tracestate|(accept|content|if|proxy|sec|x-forwarded|apollo)(-.*)?)$/i;
 export const tokenHeader = () =>
@@ -79,7 +79,7 @@ const formatAlternatives = (words: readonly string[]) =>
 
 const parseUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
-/** Whether a host is reachable from this machine only, as browsers and URLs write it. */
+/** Whether a host is a loopback address. Accepts IPv6 addresses with and without brackets. */
 export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(host);
 
 export const redisUrl = () =>
@@ -93,13 +93,13 @@ export const redisUrl = () =>
     );
   }, 'a redis:// or rediss:// URL, the path of which is a number or empty');
 
-// Checks the text, not the parsed URL: parsers take 1 for 0.0.0.1, and https:///x for https://x.
+// Checks the text instead of the parsed URL: parsers accept 1 as 0.0.0.1, and https:///x as https://x.
 const hasHost = (text: string): boolean => {
   const [, written = ''] = /^https?:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:@]*)/i.exec(text) ?? [];
   return isHost(written.replace(/^\[|\]$/g, ''));
 };
 
-// Parsers remove line breaks, replace backslashes, and encode braces and blanks.
+// Parsers of URLs remove line breaks, replace backslashes, and encode braces and spaces.
 const isChangedByParsers = (text: string) => /[\p{Cc}\s\\{}<>"^`|]/u.test(text);
 
 const isBaseUrl = (text: string): boolean => {
@@ -129,7 +129,7 @@ export const baseUrlWithQuery = () =>
     return isBaseUrl(address) && (query === undefined || queryPattern.test(query));
   }, 'an http or https URL without credentials or fragment, whose query is name=value');
 
-/** A proxy, as programs such as curl take it: without a scheme it is `http:`. A single word is rejected. */
+/** The URL of a proxy. Without a scheme, `http:` is assumed, as by curl. A single word is rejected. */
 export const proxyUrl = () => {
   const expected = 'the http or https URL of a proxy, or its host and port, such as proxy.example:3128';
   return z
@@ -139,12 +139,12 @@ export const proxyUrl = () => {
     .refine((text) => {
       const url = parseUrl(text);
       if (url === null || !hasHost(text) || url.pathname !== '/' || url.search) return false;
-      // The credentials are percent-decoded later, which would throw.
+      // Invalid escapes would throw later, when the credentials are decoded.
       return !/%(?![\da-f]{2})/i.test(url.username + url.password);
     }, expected);
 };
 
-/** A URL that receives secrets, serves keys or is given to others. */
+/** A URL that receives secrets, serves keys or is shown to clients. */
 export const secureUrl = () =>
   baseUrl().refine((text) => {
     const url = parseUrl(text);
@@ -153,10 +153,10 @@ export const secureUrl = () =>
 
 const splitList = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
-// Scope tokens (RFC 6749), but for `;`, which is meant to separate them.
+// A scope token (RFC 6749), without `;`, which is probably meant as a separator.
 const isScope = (word: string) => /^[\x21\x23-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(word);
 
-/** Scopes. With `mayBeNone`, only the empty text means none. */
+/** A list of scopes. With `mayBeNone`, the empty text means none. */
 export const scopes = (mayBeNone = false) =>
   z
     .string()
@@ -166,7 +166,7 @@ export const scopes = (mayBeNone = false) =>
     )
     .transform(splitList);
 
-/** Origins exactly as browsers send them. `null` and `*` are rejected: any page can have the origin `null`. */
+/** A list of origins, exactly as browsers send them. `*` is rejected, and `null`, which any page can have as its origin. */
 export const origins = () =>
   z
     .string()
@@ -178,14 +178,14 @@ export const origins = () =>
       'origins such as https://app.example.com, comma-separated, without a trailing slash',
     );
 
-/** Paths of files, in which blanks are allowed. */
+/** A list of paths, which may contain spaces. */
 export const paths = () =>
   z
     .string()
     .transform((text) => text.split(',').map((path) => path.trim()))
     .refine((all) => all.every((path) => path !== ''), 'paths of files, comma-separated');
 
-/** Schema coordinates of types and fields. */
+/** A list of schema coordinates of types and fields. */
 export const coordinates = () =>
   z
     .string()
@@ -195,36 +195,36 @@ export const coordinates = () =>
       'types and fields such as `Customer.balanceDue`, comma-separated',
     );
 
-/** The content of a manifest: a JSON object that maps ids to documents. */
-export const documentManifest = () => {
-  const expected = 'a file with a JSON object that maps ids to documents';
-  return z.string().transform((text, context): Readonly<Record<string, string>> => {
+type Texts = Readonly<Record<string, string>>;
+
+/** A text that `parse` converts. The text is invalid if `parse` throws or returns null. */
+const textMap = (expected: string, parse: (text: string) => Texts | null) =>
+  z.string().transform((text, context): Texts => {
     try {
-      const parsed: unknown = JSON.parse(text);
-      if (z.record(z.string(), z.string()).safeParse(parsed).success) return parsed as Record<string, string>;
+      const texts = parse(text);
+      if (texts) return texts;
     } catch {
       // Reported below.
     }
     context.addIssue(expected);
     return z.NEVER;
   });
-};
 
-/** The content of a PEM file with the first line of a block. */
-export const pem = (firstLine: RegExp, expected: string) => z.string().regex(firstLine, expected);
+/** The content of a manifest: a JSON object that maps ids to documents. */
+export const documentManifest = () =>
+  textMap('a file with a JSON object that maps ids to documents', (text) => {
+    const parsed: unknown = JSON.parse(text);
+    return z.record(z.string(), z.string()).safeParse(parsed).success ? (parsed as Texts) : null;
+  });
+
+const pairPattern = /^\s*([\w.-]+)=([\x21-\x7e]*)\s*$/;
 
 /** Comma-separated `name=value` pairs, values percent-encoded. */
-export const keyValuePairs = () => {
-  const expected = '`name=value` pairs, comma-separated, values percent-encoded';
-  const one = /^\s*([\w.-]+)=([\x21-\x7e]*)\s*$/;
-  return z.string().transform((text, context): Readonly<Record<string, string>> => {
-    try {
-      const all = text.split(',').map((pair) => one.exec(pair)?.slice(1).map(decodeURIComponent) ?? []);
-      if (all.every(([name, value = '']) => name && /^\P{Cc}*$/u.test(value))) return Object.fromEntries(all);
-    } catch {
-      // Reported below.
-    }
-    context.addIssue(expected);
-    return z.NEVER;
+export const keyValuePairs = () =>
+  textMap('`name=value` pairs, comma-separated, values percent-encoded', (text) => {
+    const pairs = text
+      .split(',')
+      .map((pair) => pairPattern.exec(pair)?.slice(1).map(decodeURIComponent) ?? []);
+    const isValid = pairs.every(([name, value = '']) => name && /^\P{Cc}*$/u.test(value));
+    return isValid ? Object.fromEntries(pairs) : null;
   });
-};

@@ -23,7 +23,7 @@ An invalid setting stops the start with exit code 2 and a message. So does a var
 - In \`.env\`, a value with \`#\` stands in quotes, and \`NODE_*\`, \`UV_*\` and \`SSL_CERT_*\` have no effect.
 `;
 
-/** All settings as a page of Markdown, with one table for each group: `docs/settings.md`. */
+/** Formats `docs/settings.md`: all settings as Markdown, with a table for each group. */
 export function formatSettingsPage(): string {
   const sections = settingGroups.map(({ title, settings }) => {
     const rows = Object.entries(settings).map(([name, rule]) => formatRow(name, rule));
@@ -32,37 +32,37 @@ export function formatSettingsPage(): string {
   return introduction + sections.join('');
 }
 
-/** Examples of values, which stand in the metadata of the schema. */
 export const listExamples = (rule: z.ZodType) => (rule.meta()?.examples ?? []) as readonly string[];
 
 const defaultPattern = / ?Default: ([^.:]+)\./;
 
-/** The default of a setting, in Markdown. */
+/** Formats the default of a setting as Markdown. */
 export function describeDefault(rule: z.ZodType): string {
-  // A default that is no value of the schema, because it depends on the command or another setting.
+  // A description may state a default that depends on the command or on another setting, and is not in the schema.
   const [, described] = defaultPattern.exec(rule.description ?? '') ?? [];
   const { data } = rule.safeParse(undefined);
-  const usual = String(data ?? '');
-  return described ?? (usual === '' ? '–' : `\`${usual}\``);
+  const value = String(data ?? '');
+  return described ?? (value === '' ? '–' : `\`${value}\``);
 }
 
 function formatRow(name: string, rule: z.ZodType): string {
   const description = rule.description ?? '';
   const examples = listExamples(rule);
-  const shown = examples.length > 0 ? ` Example: ${examples.map((text) => `\`${text}\``).join(' or ')}` : '';
+  const exampleText =
+    examples.length > 0 ? ` Example: ${examples.map((text) => `\`${text}\``).join(' or ')}` : '';
   const cells = [
     `\`${name}\``,
     describeValues(rule),
     describeDefault(rule),
-    description.replace(defaultPattern, '') + shown,
+    description.replace(defaultPattern, '') + exampleText,
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-// Between them, every setting that does not take any text rejects one.
+// Every setting rejects at least one of these values, unless it accepts any text.
 const unusualValues = ['http://host.example', '\0', '', ',', 'x'.repeat(300)];
 
-/** Which values a setting takes: what its message for an invalid one says is expected. */
+/** Describes the valid values of a setting by the message for an invalid one. */
 function describeValues(rule: z.ZodType): string {
   for (const value of unusualValues) {
     const [issue] = rule.safeParse(value).error?.issues ?? [];

@@ -16,7 +16,6 @@ import {
   onOrOff,
   origins,
   paths,
-  pem,
   plainText,
   port,
   portOrOff,
@@ -174,11 +173,15 @@ const connectionSettings = {
       'Hosts that are reached without a proxy: `*`, names (with their subdomains), addresses and subnets.',
     )
     .meta({ examples: ['.internal.example,10.0.0.0/8,[fd00::1]:8443'] }),
-  UPSTREAM_CLIENT_CERT_FILE: pem(/-----BEGIN CERTIFICATE-----/, 'a file with a certificate in PEM')
+  UPSTREAM_CLIENT_CERT_FILE: z
+    .string()
+    .regex(/-----BEGIN CERTIFICATE-----/, 'a file with a certificate in PEM')
     .optional()
     .describe('Client certificate for upstreams that ask for one, and its chain.')
     .meta({ examples: ['/run/secrets/client.crt'] }),
-  UPSTREAM_CLIENT_KEY_FILE: pem(/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/, 'a file with a private key in PEM')
+  UPSTREAM_CLIENT_KEY_FILE: z
+    .string()
+    .regex(/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/, 'a file with a private key in PEM')
     .optional()
     .describe('Private key of that certificate, not encrypted.')
     .meta({ examples: ['/run/secrets/client.key'] }),
@@ -273,7 +276,7 @@ const replicaSettings = {
     .meta({ examples: ['rediss://:password@redis.example:6379'] }),
 };
 
-// By OpenTelemetry's own variable names. Its exporter reads further ones itself.
+// Names that OpenTelemetry specifies. Its exporter reads further variables itself.
 const observationSettings = {
   LOG_LEVEL: oneOfWords('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .optional()

@@ -1,13 +1,13 @@
 import type { ConfigMistake } from './config-error.ts';
 import { knownVariables } from './setting-names.ts';
 
-/** Prefixes of settings alone: any other variable with one of them is reported as a mistake. */
+/** Prefixes that only settings have. Unknown variables with these prefixes are mistakes. */
 const ownPrefix = /^(BUSINESS|MANAGEMENT|HEALTH|INSTANCES|UPSTREAM|WEBHOOK|OPERATION|SANDBOX)_/;
 
-// Shorter names are one edit away from variables of other programs.
+// Shorter names are too similar to variables of other programs.
 const minLength = 6;
 
-/** Finds variables that are meant to be settings, and would have no effect. */
+/** Finds variables that are probably meant as settings, but have no effect. */
 export const findUnknownSettings = (variables: readonly string[]): ConfigMistake[] =>
   variables
     .filter((variable) => !knownVariables.has(variable))
@@ -18,7 +18,7 @@ export const findUnknownSettings = (variables: readonly string[]): ConfigMistake
         : [];
     });
 
-/** The setting that a variable is meant to be. Of `JWT_ISSUER_FILE` it is JWT_ISSUER: only secrets are read from files. */
+/** The setting that is probably meant: of a misspelled name, or of `{name}_FILE` although the setting is no secret. */
 const findSimilar = (variable: string): string | undefined =>
   [...knownVariables].find(
     (name) => name.length >= minLength && (variable === `${name}_FILE` || isOneEditAway(variable, name)),
@@ -27,7 +27,7 @@ const findSimilar = (variable: string): string | undefined =>
 const suggest = (name: string | undefined) =>
   name === undefined ? ' `tributary settings` lists them.' : ` Did you mean ${name}?`;
 
-/** Whether one character is added, removed or replaced, or two neighbours are swapped. */
+/** Whether the Damerau–Levenshtein distance is one: a character added, removed or replaced, or two neighbours swapped. */
 function isOneEditAway(one: string, other: string): boolean {
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;

@@ -2,27 +2,26 @@ import { createHash } from 'node:crypto';
 import { InputError } from '../errors.ts';
 import { computeMac, deriveKey, matchesAny } from '../runtime/keyring.ts';
 
-/** A position in a list: an upstream page, and how many of its rows come before. */
+/** A position in a list: an upstream page, and the number of its rows before the position. */
 export interface CursorPosition {
   /** The query parameters of the upstream's next link; null for the first page. */
   readonly page: string | null;
   readonly offset: number;
-  /** A digest of what is selected of the rows on the first page, where later pages depend on it. */
+  /** A digest of the selection of the first page, if later pages depend on it. */
   readonly selectionDigest?: string | undefined;
 }
 
 export interface CursorCodec {
   /** `scope` identifies the list: a cursor decodes only with the scope it was encoded with. */
   encode(scope: string, position: CursorPosition): string;
-  /** Throws an `InputError` for anything but a cursor of this server for this list. */
+  /** Throws an `InputError` unless the cursor was encoded by this deployment for this scope. */
   decode(scope: string, cursor: string): CursorPosition;
 }
 
 /**
- * Cursors with an HMAC. The first secret signs and every secret verifies, so that secrets can rotate.
+ * Creates a codec whose cursors have an HMAC. The first secret signs and every secret verifies, so that secrets can rotate.
  *
- * The HMAC covers the base64 text rather than the decoded bytes: base64 has unused bits, and a change there would
- * otherwise pass.
+ * The HMAC covers the base64 text, not the decoded bytes: base64 has unused bits, whose change would not be detected.
  */
 export function createCursorCodec(secrets: readonly string[]): CursorCodec {
   const keys = secrets.map((secret) => deriveKey(secret, 'tributary cursor'));
@@ -37,9 +36,9 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
     },
 
     decode(scope, cursor) {
-      const [text = '', code = '', ...rest] = cursor.split('.');
+      const [text = '', signature = '', ...rest] = cursor.split('.');
       const expected = keys.map((key) => computeSignature(key, scope, text));
-      if (!matchesAny(code, expected) || rest.length > 0) {
+      if (!matchesAny(signature, expected) || rest.length > 0) {
         throw new InputError(
           '`after` is not a cursor of this list: use one from an earlier page, with the same arguments.',
         );
@@ -54,7 +53,7 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
   };
 }
 
-/** A short digest of everything that determines the rows of a list and their order. */
+/** Digests everything that determines the rows of a list and their order. */
 export function deriveCursorScope(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
 }

@@ -4,15 +4,15 @@ const upstreamDateTimePattern =
 /**
  * Parses an upstream's timestamp to the graph's DateTime; null if it is invalid.
  *
- * Fraction digits are kept. Offsets are converted to UTC; a timestamp without one is UTC. Year 1, which some upstreams
- * write for "unset", becomes null.
+ * Keeps fraction digits. Converts offsets to UTC; a timestamp without an offset is UTC. Year 1, which means "unset" at some
+ * upstreams, becomes null.
  */
 export function parseDateTime(value: unknown): string | null {
   const utc = toUtc(value);
   return utc === null || utc < '0002' ? null : utc;
 }
 
-/** As `parseDateTime`, but keeps year 1. */
+/** Like `parseDateTime`, but keeps year 1. */
 export function toUtc(value: unknown): string | null {
   const match = typeof value === 'string' ? upstreamDateTimePattern.exec(value) : null;
   if (!match) return null;
@@ -25,7 +25,7 @@ export function toUtc(value: unknown): string | null {
   return /^\d/.test(utc) ? `${utc.slice(0, 19)}${fraction}Z` : null;
 }
 
-/** True for a valid date, YYYY-MM-DD. */
+/** Whether a value is a valid date, YYYY-MM-DD. */
 export function isValidDate(value: unknown): value is string {
   return (
     typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && hasCalendarDate(`${value}T00:00:00Z`)

@@ -1,8 +1,8 @@
 const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Formats a number, or the text of one, as plain decimal text without exponent, leading zeros or `+`. Keeps every digit.
- * Returns null for anything else.
+ * Formats a number, or its text, as plain decimal text without exponent, leading zeros or `+`. Keeps every digit. Returns null
+ * for other values.
  */
 export function formatDecimal(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;

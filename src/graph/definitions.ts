@@ -21,7 +21,7 @@ const described = (text: string | null) => (text === null ? {} : { description: 
 
 export const namedType = (name: string): NamedTypeNode => ({ kind: Kind.NAMED_TYPE, name: nameNode(name) });
 
-/** A field of an object; `type` as SDL writes it, such as `[Customer!]!`. */
+/** A field of an object. `type` is SDL, such as `[Customer!]!`. */
 export const field = (
   description: string | null,
   name: string,
@@ -35,7 +35,7 @@ export const field = (
   type: parseType(type, { noLocation: true }),
 });
 
-/** An argument, or a field of an input; type and default value as SDL writes them. */
+/** An argument, or a field of an input. Type and default value are SDL. */
 export const input = (
   description: string | null,
   name: string,
@@ -49,14 +49,13 @@ export const input = (
   ...(defaultValue !== undefined && { defaultValue: parseConstValue(defaultValue, { noLocation: true }) }),
 });
 
-/** A directive with one argument that is a text. */
+/** A directive with one string argument. */
 export const directive = (name: string, argument: string, value: string): ConstDirectiveNode => ({
   kind: Kind.DIRECTIVE,
   name: nameNode(name),
   arguments: [{ kind: Kind.ARGUMENT, name: nameNode(argument), value: textNode(value) }],
 });
 
-/** Of an input: exactly one of its fields is given. */
 export const oneOf: ConstDirectiveNode = { kind: Kind.DIRECTIVE, name: nameNode('oneOf') };
 
 export const objectType = (
@@ -92,7 +91,6 @@ export const inputType = (
   fields,
 });
 
-/** Values by their names, each with its description or null. */
 export const enumType = (
   description: string,
   name: string,
@@ -118,14 +116,15 @@ export const listArguments = (filter: string, order: string): readonly InputValu
   input("The most significant first; the upstream's order when omitted.", 'orderBy', `[${order}!]`),
 ];
 
-/** A mutation `doThing` that takes a `DoThingInput` and returns a `DoThingPayload`, unless other types are given. */
+/** A mutation. By default, `doThing` takes a `DoThingInput` and returns a `DoThingPayload`. */
 export const mutation = (
   name: string,
   description: string,
-  what: string,
+  inputDescription: string,
   types: { readonly input?: string; readonly payload?: string } = {},
 ): ObjectTypeExtensionNode => {
   const stem = name.charAt(0).toUpperCase() + name.slice(1);
-  const { input: taken = `${stem}Input`, payload = `${stem}Payload` } = types;
-  return extendType('Mutation', [field(description, name, payload, [input(what, 'input', `${taken}!`)])]);
+  const { input: inputName = `${stem}Input`, payload = `${stem}Payload` } = types;
+  const args = [input(inputDescription, 'input', `${inputName}!`)];
+  return extendType('Mutation', [field(description, name, payload, args)]);
 };

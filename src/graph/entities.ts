@@ -12,7 +12,7 @@ import {
 import { InputError } from '../errors.ts';
 
 type Representation = Readonly<Record<string, unknown>>;
-/** Finds the entity of a representation; null if there is none. */
+/** Finds the entity of a representation; null if it does not exist. */
 export type ReferenceResolver = (reference: Representation, context: unknown, info: unknown) => unknown;
 
 /** The types with a key, by name. */
@@ -22,7 +22,7 @@ type EntityKey = readonly (readonly [field: string, type: GraphQLLeafType])[];
 
 interface Entity {
   readonly name: string;
-  /** The fields of each key. A `nodeId` has those of the first. */
+  /** The fields of each key. A `nodeId` contains the first key. */
   readonly keys: readonly [EntityKey, ...EntityKey[]];
   readonly resolve: ReferenceResolver;
 }
@@ -32,10 +32,10 @@ export const hasKey = ({ directives = [] }: ObjectTypeDefinitionNode): boolean =
   directives.some(({ name }) => name.value === 'key');
 
 /**
- * Resolves `_entities` by the reference resolvers of the types that have a key.
+ * Adds the resolver of `_entities`, which calls the reference resolvers of the types with a key.
  *
- * A router's representations are untyped. Keys are validated by their scalars before they are used in upstream paths. An
- * invalid representation fails alone.
+ * Representations from a router are untyped, so their keys are validated by their scalars before they are used in upstream
+ * paths. An invalid representation fails alone.
  */
 export function resolveEntities(
   schema: GraphQLSchema,
@@ -52,7 +52,7 @@ export function resolveEntities(
   return entities;
 }
 
-/** The entity of a representation, with its type. Rejects with `InputError` where the representation is invalid. */
+/** Loads the entity of a representation, and sets its type. Rejects with `InputError` if the representation is invalid. */
 export async function resolveEntity(
   entities: Entities,
   given: unknown,
@@ -64,8 +64,10 @@ export async function resolveEntity(
   return typeof record === 'object' && record !== null ? withTypename(record, entity.name) : record;
 }
 
-/** Sets `__typename` of an object whose field has an abstract type. The property is not enumerable: spreading does not copy it. */
-// A `WeakMap` would leave records unchanged, but makes a request a third slower.
+/**
+ * Sets `__typename` of an object for a field with an abstract type. The property is not enumerable, so spreading does not copy
+ * it. A `WeakMap` would leave the object unchanged, but makes a request a third slower.
+ */
 export function withTypename<R extends object>(record: R, name: string): R & { readonly __typename: string } {
   if (!('__typename' in record)) Object.defineProperty(record, '__typename', { value: name });
   const typed = record as R & { readonly __typename: string };
@@ -84,7 +86,7 @@ function createEntity(type: GraphQLObjectType, resolve: ReferenceResolver | unde
   return { name: type.name, keys: keys as readonly EntityKey[] as Entity['keys'], resolve };
 }
 
-/** The names of the fields of each key, in the order of the directives. */
+/** The field names of each key, in the order of the directives. */
 const keysOf = ({ astNode }: GraphQLObjectType): string[][] =>
   (astNode?.directives ?? []).flatMap((directive) => {
     const fields = directive.arguments?.find((argument) => argument.name.value === 'fields')?.value;
@@ -100,7 +102,7 @@ function findEntity(entities: Entities, given: unknown): Entity {
   return entity;
 }
 
-/** The representation with the values of the first key that is whole; of one that is not, the error names what is bad. */
+/** Validates the first key that the representation has completely; otherwise the first one that it has with nulls. */
 function parseRepresentation({ name, keys }: Entity, given: Representation): Representation {
   const key =
     keys.find((fields) => fields.every(([field]) => given[field] != null)) ??

@@ -1,4 +1,4 @@
-/** Code of an operator's extension that gives the value of a field. `record` has `id`, and the columns of `@reads`. */
+/** Resolves a field in an operator's extension. `record` has `id`, and the columns of `@reads`. */
 export type ExtensionResolver = (
   // biome-ignore lint/suspicious/noExplicitAny: an extension knows the columns and the arguments that it has declared.
   record: any,
@@ -7,7 +7,7 @@ export type ExtensionResolver = (
   context: ExtensionContext,
 ) => unknown;
 
-/** What a resolver of an extension has of its operation. */
+/** What an extension can use in one operation. */
 export interface ExtensionContext {
   readonly business: {
     /**
@@ -18,8 +18,8 @@ export interface ExtensionContext {
     get(strings: TemplateStringsArray, ...values: readonly PathValue[]): Promise<unknown>;
   };
   /**
-   * Loads values by key. Keys that are asked for together become one call of `batch`, which returns values in their order;
-   * more than 50 become several.
+   * Loads values by key. Keys that are requested together are passed to one call of `batch`, at most 50 to each. `batch` returns
+   * the values in the order of the keys.
    */
   loader<Key, Value>(
     name: string,

@@ -1,19 +1,19 @@
 import { InputError } from '../errors.ts';
 
-/** A filter as the graph's input types have it: tests by field, and `and`, `or`, `not`. */
+/** A filter of the graph's input types: tests by field name, and `and`, `or`, `not`. */
 export type FilterInput = Readonly<Record<string, unknown>>;
 
-/** What the conditions of a filter are compiled to. A `path` is their place in the arguments, for messages. */
+/** Compiles the conditions of a filter. `path` is the path in the arguments, for messages. */
 export interface FilterTarget<Condition> {
   compileField(field: string, tests: FilterInput, isNegated: boolean, path: string): Condition;
   all(conditions: readonly Condition[]): Condition;
   any(conditions: readonly Condition[], path: string): Condition;
 }
 
-// Deeper than anybody writes by hand, and shallow enough for whoever parses it.
+// Deeper than filters written by hand, and shallow enough for the upstream's parser.
 const maxFilterDepth = 16;
 
-/** Compiles a filter; `not` is pushed down to the fields. Throws `InputError` for one that is nested too deep. */
+/** Compiles a filter. Pushes `not` down to the fields (De Morgan). Throws `InputError` for too deep nesting. */
 export function compileFilter<Condition>(filter: FilterInput, target: FilterTarget<Condition>): Condition {
   const join = (isAll: boolean, conditions: readonly Condition[], path: string) =>
     isAll ? target.all(conditions) : target.any(conditions, path);
@@ -40,6 +40,6 @@ export function compileFilter<Condition>(filter: FilterInput, target: FilterTarg
   return compile(filter, false, 'filter', 0);
 }
 
-/** Whether an operand is a condition. Null is one for `eq` and `ne`; to the other operators it is as if left out. */
+/** Whether an operand is a condition. Only `eq` and `ne` compare with null; other operators ignore it like undefined. */
 export const isGiven = (operator: string, operand: unknown): boolean =>
   operand !== undefined && (operand !== null || operator === 'eq' || operator === 'ne');

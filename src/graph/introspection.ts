@@ -5,19 +5,18 @@ const builders = new WeakMap<GraphQLSchema, () => GraphQLSchema>();
 const built = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 /**
- * Makes introspection of one schema describe another, such as one without the fields and types of federation. It is built
- * for the first introspection.
+ * Makes introspection of one schema describe another, such as one without the fields and types of federation. The other schema
+ * is built at the first introspection.
  */
 export function introspectAs(schema: GraphQLSchema, build: () => GraphQLSchema): void {
   builders.set(schema, build);
 }
 
-/** Returns the schema that introspection of a schema describes. */
 const getIntrospectedSchema = (schema: GraphQLSchema): GraphQLSchema =>
   getOrCompute(built, schema, () => builders.get(schema)?.() ?? schema);
 
-// graphql-js has one definition of each of these fields for all schemas. They are the ones that read the schema
-// being executed: all others read a type or field that one of them has returned.
+// graphql-js shares the definitions of these fields among all schemas. Only these fields read the schema being executed; all
+// other fields of introspection read a type or field that one of them has returned.
 for (const field of [SchemaMetaFieldDef, TypeMetaFieldDef, __Type.getFields().possibleTypes])
   if (field) describeIntrospectedSchema(field);
 

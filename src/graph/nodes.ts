@@ -9,14 +9,15 @@ import {
   type NamedTypeNode,
 } from 'graphql';
 import { InputError, withoutStacks } from '../errors.ts';
+import { namedType } from './definitions.ts';
 import { type Entities, hasKey, resolveEntity } from './entities.ts';
 
 const interfaceName = 'Node';
 const badNodeId = 'This is not a `nodeId` of this graph. Pass one as it was returned.';
 
 /**
- * Makes each type with a key a `Node`: adds the interface and its fields, with their descriptions, to the definition. An
- * interface that implements `Node` gets the fields, too.
+ * Makes each type with a key a `Node`: adds the interface and its fields to the definition. An interface that implements `Node`
+ * gets the fields, too.
  */
 export function addNodeDefs(documents: readonly DocumentNode[]): DocumentNode[] {
   const fields = documents.flatMap(({ definitions }) =>
@@ -30,10 +31,9 @@ export function addNodeDefs(documents: readonly DocumentNode[]): DocumentNode[] 
     if (node.kind === Kind.INTERFACE_TYPE_DEFINITION && node.interfaces?.some(isNode))
       return { ...node, fields: [...fields, ...(node.fields ?? [])] };
     if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || !hasKey(node)) return node;
-    const named = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: interfaceName } } as const;
     return {
       ...node,
-      interfaces: [named, ...(node.interfaces ?? [])],
+      interfaces: [namedType(interfaceName), ...(node.interfaces ?? [])],
       fields: [...fields, ...(node.fields ?? [])],
     };
   };
@@ -54,7 +54,7 @@ export function resolveNodes(schema: GraphQLSchema, entities: Entities): void {
         key.map(([field]) => toCanonical(field, (record as Readonly<Record<string, unknown>>)[field])),
       );
     const { nodeId } = type.getFields();
-    if (nodeId) Object.assign(nodeId, { resolve: readId, extensions: { known: readId } });
+    if (nodeId) Object.assign(nodeId, { resolve: readId, extensions: { readFromSource: readId } });
   }
   const readNode = async (nodeId: string, context: unknown, info: unknown) => {
     const reference = readReference(entities, nodeId);
@@ -70,11 +70,11 @@ export function resolveNodes(schema: GraphQLSchema, entities: Entities): void {
   if (isInterfaceType(node)) node.resolveType = ({ __typename }) => __typename;
 }
 
-// Area B compares names of resources and resource groups without case. An id in another case reads the same resource.
+// Names of resources and resource groups in area B are case-insensitive, so node ids have them in lower case.
 const toCanonical = (field: string, value: unknown) =>
   field.endsWith('Name') && typeof value === 'string' ? value.toLowerCase() : value;
 
-/** The key that a node id names, with its type; null unless the id is one that the graph gives to this key, in any case of names. */
+/** Decodes a node id to a representation. Returns null unless the graph would encode the same key to the same id. */
 function readReference(entities: Entities, nodeId: string): Readonly<Record<string, unknown>> | null {
   const decoded = decodeNodeId(nodeId);
   const key = decoded && entities.get(decoded.type)?.keys[0];
@@ -97,11 +97,11 @@ const setResolver = (field: { resolve?: Resolver } | undefined, resolve: Resolve
   if (field) field.resolve = resolve;
 };
 
-/** The node id of what has a key; its values in the order of the key's fields. */
+/** Encodes the node id of an entity. The values have the order of the key's fields. */
 export const encodeNodeId = (type: string, values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify([type, ...values])).toString('base64url');
 
-/** The type and the key of a node id, as yet unchecked; null for anything else. */
+/** Decodes the type and key of a node id, without validating them; null for other texts. */
 function decodeNodeId(nodeId: string): { readonly type: string; readonly values: readonly string[] } | null {
   try {
     const content: unknown = withoutStacks(() => JSON.parse(Buffer.from(nodeId, 'base64url').toString()));
@@ -113,12 +113,12 @@ function decodeNodeId(nodeId: string): { readonly type: string; readonly values:
   }
 }
 
-/** The values of the key in a node id of a type, as yet unchecked; null for anything else. */
+/** Decodes the key of a node id of this type, without validating it; null for other texts. */
 export function readNodeKey(type: string, nodeId: string): readonly string[] | null {
   const decoded = decodeNodeId(nodeId);
   return decoded?.type === type ? decoded.values : null;
 }
 
-/** The type that a node id names, which need not exist; null where it names none. */
+/** Decodes the type of a node id. The type need not exist; null for other values. */
 export const readNodeType = (nodeId: unknown): string | null =>
   (typeof nodeId === 'string' && decodeNodeId(nodeId)?.type) || null;

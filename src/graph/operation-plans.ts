@@ -11,7 +11,7 @@ import { InputError } from '../errors.ts';
 import { createProjection, type Projection } from './projection.ts';
 import { createSelection, listFragments, type Selection, type SelectionScope } from './selection.ts';
 
-/** What depends on an operation alone, and on the values of the variables that decide what it selects. */
+/** Depends on the operation, and on the values of the variables that affect its selection. */
 export interface OperationPlan {
   readonly selection: Selection;
   readonly projection: Projection;
@@ -21,18 +21,18 @@ type Variables = Readonly<Record<string, unknown>>;
 
 interface PlansOfOperation {
   readonly id: number;
-  /** The variables of @skip and @include. */
-  readonly conditions: readonly string[];
-  /** These, and the variables of `version`. */
-  readonly deciding: readonly string[];
-  /** The plan, where no variable decides. */
+  /** The variables of `@skip` and `@include`. */
+  readonly conditionVariables: readonly string[];
+  /** `conditionVariables`, and the variables of `version` arguments. */
+  readonly selectionVariables: readonly string[];
+  /** The only plan, if the operation has no `selectionVariables`. */
   only?: OperationPlan;
 }
 
-// Of all operations together: six Boolean variables have 64 combinations.
+// For all operations together. Six Boolean variables of one operation have 64 combinations.
 const maxPlansByValues = 500;
 
-/** Makes plans once per operation and per values of the variables that affect them. Variables are coerced. */
+/** Creates one plan per operation and values of its selection variables. Variables must be coerced. */
 export function createOperationPlans(schema: GraphQLSchema) {
   const plansByOperation = new WeakMap<OperationDefinitionNode, PlansOfOperation>();
   const plansByValues = new LRUCache<string, OperationPlan>({ max: maxPlansByValues });
@@ -46,19 +46,19 @@ export function createOperationPlans(schema: GraphQLSchema) {
     let plans = plansByOperation.get(operation);
     if (!plans) {
       lastId += 1;
-      plans = { ...findDecidingVariables(document), id: lastId };
+      plans = { ...findSelectionVariables(document), id: lastId };
       plansByOperation.set(operation, plans);
     }
-    const { id, conditions, deciding } = plans;
+    const { id, conditionVariables, selectionVariables } = plans;
     const values = new Map(
-      deciding.map((name) => [name, Object.hasOwn(variables, name) ? variables[name] : undefined]),
+      selectionVariables.map((name) => [name, Object.hasOwn(variables, name) ? variables[name] : undefined]),
     );
-    for (const name of conditions)
+    for (const name of conditionVariables)
       if (values.get(name) === null)
         throw new InputError(
           `The variable \`$${name}\` is null, and \`@skip\` and \`@include\` take no null.`,
         );
-    const key = deciding.length === 0 ? '' : JSON.stringify([id, ...values.values()]);
+    const key = selectionVariables.length === 0 ? '' : JSON.stringify([id, ...values.values()]);
     let plan = key === '' ? plans.only : plansByValues.get(key);
     if (!plan) {
       const type = schema.getRootType(operation.operation);
@@ -73,19 +73,21 @@ export function createOperationPlans(schema: GraphQLSchema) {
   };
 }
 
-function findDecidingVariables(document: DocumentNode): Pick<PlansOfOperation, 'conditions' | 'deciding'> {
+function findSelectionVariables(
+  document: DocumentNode,
+): Pick<PlansOfOperation, 'conditionVariables' | 'selectionVariables'> {
   const conditions = new Set<string>();
-  const deciding = new Set<string>();
+  const versions = new Set<string>();
   visit(document, {
     Directive: ({ name, arguments: given }) => {
       if (name.value !== 'skip' && name.value !== 'include') return;
       for (const { value } of given ?? []) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
     Argument: ({ name, value }) => {
-      if (name.value === 'version' && value.kind === Kind.VARIABLE) deciding.add(value.name.value);
+      if (name.value === 'version' && value.kind === Kind.VARIABLE) versions.add(value.name.value);
     },
   });
-  return { conditions: [...conditions], deciding: [...conditions, ...deciding] };
+  return { conditionVariables: [...conditions], selectionVariables: [...conditions, ...versions] };
 }
 
 const createLookup =

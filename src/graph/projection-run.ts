@@ -16,7 +16,7 @@ export interface ProjectedResult {
   readonly errors: readonly FieldError[];
 }
 
-/** Why a field is null. A `GraphQLError` without its locations: graphql-js would search the document for each. */
+/** Why a field is null. Not a `GraphQLError`, because graphql-js computes the locations of each by searching the document. */
 export interface FieldError extends Pick<GraphQLError, 'message' | 'nodes' | 'path' | 'originalError'> {
   readonly path: readonly (string | number)[];
 }
@@ -25,38 +25,35 @@ type Variables = Readonly<Record<string, unknown>>;
 export type Container = Record<string | number, unknown>;
 export type Key = string | number;
 
-/** The place of an object or list in the response: `into[key]`. The place of `into` is `above`, null for the root's. */
+/** The place of an object or list in the response: `container[key]`. `parent` is the place of `container`; null at the root. */
 export class Place {
-  readonly above: Place | null;
-  readonly into: Container;
+  readonly parent: Place | null;
+  readonly container: Container;
   readonly key: Key;
   readonly isNullable: boolean;
 
-  constructor(above: Place | null, into: Container, key: Key, isNullable: boolean) {
-    this.above = above;
-    this.into = into;
+  constructor(parent: Place | null, container: Container, key: Key, isNullable: boolean) {
+    this.parent = parent;
+    this.container = container;
     this.key = key;
     this.isNullable = isNullable;
   }
 }
 
 /**
- * Writes a value to `into[key]`, with what is selected below it. `above` is the place of `into`. False if that place has
- * become null, because the value is missing or failed and may not be null.
+ * Writes a value, with the fields selected below it, to `container[key]`. `parent` is the place of `container`. Returns false if
+ * that place has become null, because the value is missing or failed and must not be null.
  */
-export type Write = (run: Run, value: unknown, above: Place, into: Container, key: Key) => boolean;
+export type Write = (run: Run, value: unknown, parent: Place, container: Container, key: Key) => boolean;
 
 export type FieldResolver = (source: unknown, args: Variables, context: unknown, info: FieldInfo) => unknown;
 
-/**
- * Extensions of a field that has a resolver. Where they give a value, it is written in the same pass, and the resolver is not
- * called.
- */
+/** Extensions of a field with a resolver. If they yield a value, it is written at once, and the resolver is not called. */
 export interface ProjectionExtensions {
-  /** Whether the source may hold the value under the field's name. */
+  /** Whether the source may have the value as a property with the field's name. */
   readonly isOnSource?: boolean;
-  /** Finds the value from the source. It neither throws nor calls an upstream. */
-  readonly known?: FieldResolver;
+  /** Reads the value from the source. Neither throws nor calls an upstream. */
+  readonly readFromSource?: FieldResolver;
 }
 
 /** A field of an object of the response. */
@@ -67,51 +64,51 @@ export interface PlannedField {
   readonly definition: GraphQLField<unknown, unknown>;
   readonly resolve: FieldResolver | undefined;
   readonly isOnSource: boolean;
-  readonly known: ProjectionExtensions['known'];
-  /** One object for all rows. */
+  readonly readFromSource: ProjectionExtensions['readFromSource'];
+  /** The same object for all rows. */
   readonly info: FieldInfo;
-  /** The arguments, where they are equal for all executions; null where they depend on variables, or are invalid. */
+  /** The arguments if they are equal for all executions; null if they depend on variables or are invalid. */
   readonly constantArguments: Readonly<Record<string, unknown>> | null;
   readonly write: Write;
 }
 
-/** A field whose value a resolver gives. */
-export class Hole {
+/** A field whose resolver has not been called yet. */
+export class PendingField {
   readonly field: PlannedField;
   readonly source: unknown;
-  readonly above: Place;
-  readonly into: Container;
+  readonly parent: Place;
+  readonly container: Container;
 
-  constructor(field: PlannedField, source: unknown, above: Place, into: Container) {
+  constructor(field: PlannedField, source: unknown, parent: Place, container: Container) {
     this.field = field;
     this.source = source;
-    this.above = above;
-    this.into = into;
+    this.parent = parent;
+    this.container = container;
   }
 }
 
-// Values that arrive at once in a long operation share a turn. Each takes up to 10 µs, with what its selection needs.
-const maxInTurn = 1_000;
+// The number of values that a long operation writes in one turn. Each takes up to 10 µs, including its selected fields.
+const maxWritesPerTurn = 1_000;
 
 /** One execution of a projection. */
 export class Run {
-  readonly holes: Hole[] = [];
+  readonly pendingFields: PendingField[] = [];
   readonly context: unknown;
   readonly meter: ResponseMeter;
-  /** Whether a response that exceeds a limit ends the execution. A mutation has taken effect, and its result is returned. */
+  /** Whether exceeding a limit ends the execution. False for mutations: they have taken effect, so their result is returned. */
   readonly isLimited: boolean;
   readonly #variables: Variables;
   readonly #errors: FieldError[] = [];
-  /** The paths of objects and lists that became null because of an error below them, each with this error; as JSON. */
+  /** Objects and lists that became null because of an error below them: their paths, as JSON, and the error. */
   readonly #nulled = new Map<string, FieldError>();
   readonly #arguments = new Map<PlannedField, Readonly<Record<string, unknown>>>();
-  /** How many holes wait for their values. */
+  /** The number of promises that are not settled yet. */
   #waiting = 0;
   #onSettled: (() => void) | null = null;
   #onFailed: ((reason: unknown) => void) | null = null;
-  /** What arrived while the execution waits for its turn. */
-  #arrived: (() => void)[] = [];
-  #hasTurn = false;
+  /** Writes of settled values that wait for the next turn of the execution. */
+  #queuedWrites: (() => void)[] = [];
+  #isTakingTurns = false;
 
   constructor({ context, variables, meter }: ProjectionOptions, isMutation: boolean) {
     this.context = context;
@@ -120,35 +117,35 @@ export class Run {
     this.isLimited = !isMutation;
   }
 
-  /** Fills the object of the root by these steps, one after another, each with all that is selected below it. */
+  /** Runs the steps, which fill the root object, in sequence. A step ends when all fields below it are written. */
   async execute(data: Container, steps: readonly ((place: Place) => void)[]): Promise<ProjectedResult> {
     const result: Container = { data };
     const place = new Place(null, result, 'data', true);
     for (const step of steps) {
-      // A field of a mutation that may not be null has failed: the next ones are not executed.
+      // A non-nullable field of a mutation has failed, so the next fields are not executed.
       if (result.data === null) break;
       step(place);
-      this.#startHoles();
+      this.#resolvePending();
       if (this.#waiting > 0)
         await new Promise<void>((resolve, reject) => {
           this.#onSettled = resolve;
           this.#onFailed = reject;
         });
     }
-    // What was written last.
+    // Checks the values that were written after the last check.
     if (this.isLimited) this.meter.assertWithinLimits();
     return { data: result.data as ProjectedResult['data'], errors: this.#listErrors() };
   }
 
-  #startHoles(): void {
-    const { holes } = this;
-    // Fields that resolve at once add holes of the next level.
-    for (let index = 0; index < holes.length; index++) {
-      const { field, source, above, into } = holes[index] as Hole;
-      if (this.#nulled.size > 0 && !isAttached(above, into)) continue;
-      field.write(this, this.#resolve(field, source), above, into, field.key);
+  #resolvePending(): void {
+    const { pendingFields } = this;
+    // The list grows: synchronous resolvers add fields of the next level.
+    for (let index = 0; index < pendingFields.length; index++) {
+      const { field, source, parent, container } = pendingFields[index] as PendingField;
+      if (this.#nulled.size > 0 && !isAttached(parent, container)) continue;
+      field.write(this, this.#resolve(field, source), parent, container, field.key);
     }
-    holes.length = 0;
+    pendingFields.length = 0;
   }
 
   #resolve(field: PlannedField, source: unknown): unknown {
@@ -167,37 +164,35 @@ export class Run {
     );
   }
 
-  /** Waits for a promise, and writes its value, or its error where it rejects. */
+  /** Writes the value of a promise, or its error, when it settles. */
   wait(promise: PromiseLike<unknown>, write: (settled: unknown) => unknown): void {
     this.#waiting += 1;
     promise.then(
-      (value) => this.#arrive(() => write(value)),
-      (reason) => this.#arrive(() => write(toError(reason))),
+      (value) => this.#writeSettled(() => write(value)),
+      (reason) => this.#writeSettled(() => write(toError(reason))),
     );
   }
 
-  #arrive(write: () => void): void {
+  #writeSettled(write: () => void): void {
     if (this.meter.isLongWork()) {
-      this.#arrived.push(write);
-      if (!this.#hasTurn) void this.#takeTurns();
-    } else this.#fill([write]);
+      this.#queuedWrites.push(write);
+      if (!this.#isTakingTurns) void this.#takeTurns();
+    } else this.#runWrites([write]);
   }
 
   async #takeTurns(): Promise<void> {
-    this.#hasTurn = true;
-    while (this.#arrived.length > 0) {
+    this.#isTakingTurns = true;
+    while (this.#queuedWrites.length > 0) {
       await this.meter.waitForTurn();
-      const writes = this.#arrived.slice(0, maxInTurn);
-      this.#arrived = this.#arrived.slice(maxInTurn);
-      this.#fill(writes);
+      this.#runWrites(this.#queuedWrites.splice(0, maxWritesPerTurn));
     }
-    this.#hasTurn = false;
+    this.#isTakingTurns = false;
   }
 
-  #fill(writes: readonly (() => void)[]): void {
+  #runWrites(writes: readonly (() => void)[]): void {
     try {
       for (const write of writes) write();
-      this.#startHoles();
+      this.#resolvePending();
     } catch (error) {
       this.#onFailed?.(error);
     }
@@ -205,36 +200,36 @@ export class Run {
     if (this.#waiting === 0) this.#onSettled?.();
   }
 
-  /** Records why a field has no value, and makes its nearest nullable place null. False if that is not the field itself. */
+  /** Records an error of a field, and nulls the nearest nullable place. Returns false if that is not the field itself. */
   fail(
     reason: unknown,
     nodes: readonly FieldNode[],
-    above: Place,
-    into: Container,
+    parent: Place,
+    container: Container,
     key: Key,
     isNullable: boolean,
   ): boolean {
     const originalError = toError(reason);
-    const own = (originalError as Partial<GraphQLError>).nodes;
+    const errorNodes = (originalError as Partial<GraphQLError>).nodes;
     const { message } = originalError;
-    const error = { message, nodes: own ?? nodes, path: pathOf(above, key), originalError };
+    const error = { message, nodes: errorNodes ?? nodes, path: pathOf(parent, key), originalError };
     this.#errors.push(error);
     this.meter.addErrors(1);
     if (this.isLimited && this.meter.failure) throw this.meter.failure;
     if (isNullable) {
-      into[key] = null;
+      container[key] = null;
       return true;
     }
-    let place = above;
-    while (!place.isNullable && place.above) place = place.above;
-    // Null already: another error tells why.
-    if (place.into[place.key] === null) this.#errors.pop();
-    else this.#nulled.set(JSON.stringify(pathOf(place.above, place.key)), error);
-    place.into[place.key] = null;
+    let place = parent;
+    while (!place.isNullable && place.parent) place = place.parent;
+    // The place is null already, because of another error.
+    if (place.container[place.key] === null) this.#errors.pop();
+    else this.#nulled.set(JSON.stringify(pathOf(place.parent, place.key)), error);
+    place.container[place.key] = null;
     return false;
   }
 
-  /** The errors but those below what another error has made null. */
+  /** The errors without those below a place that another error has nulled. */
   #listErrors(): readonly FieldError[] {
     if (this.#nulled.size === 0) return this.#errors;
     return this.#errors.filter((error) =>
@@ -252,17 +247,17 @@ const toError = (reason: unknown): Error =>
 /** Whether an object is still part of the response. */
 function isAttached(place: Place, object: Container): boolean {
   let child = object;
-  for (let at: Place | null = place; at !== null; at = at.above) {
-    if (at.into[at.key] !== child) return false;
-    child = at.into;
+  for (let at: Place | null = place; at !== null; at = at.parent) {
+    if (at.container[at.key] !== child) return false;
+    child = at.container;
   }
   return true;
 }
 
-/** The path of a field or an item. The place of the root is not part of it. */
-function pathOf(above: Place | null, key: Key): FieldError['path'] {
-  if (above === null) return [];
+/** The path of a field or an item, without the key `data` of the root. */
+function pathOf(parent: Place | null, key: Key): FieldError['path'] {
+  if (parent === null) return [];
   const path = [key];
-  for (let place = above; place.above !== null; place = place.above) path.push(place.key);
+  for (let place = parent; place.parent !== null; place = place.parent) path.push(place.key);
   return path.reverse();
 }

@@ -24,7 +24,7 @@ import { getOrCompute } from '../runtime/memo.ts';
 import {
   type Container,
   type FieldResolver,
-  Hole,
+  PendingField,
   Place,
   type PlannedField,
   type ProjectedResult,
@@ -46,21 +46,20 @@ import {
 } from './selection.ts';
 
 /**
- * Executes an operation. Every object of the response has a plan, made once for the operation and its place. In one pass
- * over a value, the plan writes the fields that the value holds to the object of the response. Fields with a resolver are
- * holes: those of one pass start together, so that loads of one kind become one call, and each is filled when its value
- * arrives.
+ * Executes an operation. Each place of the response has a plan, created once per operation. In one pass over a value, the plan
+ * writes the fields that the value has. Fields with a resolver are pending: the resolvers of one pass start together, so that
+ * their loads are coalesced, and each field is written when its value is available.
  */
 export interface Projection {
   execute(options: ProjectionOptions): Promise<ProjectedResult>;
 }
 
-/** What is written of one type of objects at one place. */
+/** How objects of one type at one place are written. */
 class ObjectPlan {
   readonly fields: readonly PlannedField[];
-  /** Creates an object without a prototype, so that a field of any name is its own. */
+  /** Creates an object without a prototype, so that no field name clashes with an inherited property. */
   readonly create = createShape();
-  /** Bytes of the names and punctuation of its JSON. */
+  /** The size in bytes of the names and punctuation in its JSON. */
   readonly fixedBytes: number;
   readonly isConnection: boolean;
   #readers: FieldReaders | null = null;
@@ -72,7 +71,7 @@ class ObjectPlan {
     this.isConnection = typeName.endsWith('Connection');
   }
 
-  /** How the fields of a source are read; null where they are its properties. The rows of a list share what was found last. */
+  /** The readers of the fields of a source; null if its fields are properties. Cached, because all rows of a list share them. */
   readsOf(source: unknown): readonly (FieldReader | undefined)[] | null {
     const readers = (source as { readonly [fieldReaders]?: FieldReaders } | undefined)?.[fieldReaders];
     if (readers === undefined) return null;
@@ -84,13 +83,12 @@ class ObjectPlan {
   }
 }
 
-/** Under this key a source may have functions that read its fields, by name. All sources of one kind have the same map. */
+/** The key of a source's map of functions that read its fields, by name. All sources of one kind share one map. */
 export const fieldReaders = Symbol('field readers');
-export type FieldReaders = ReadonlyMap<string, FieldReader>;
-/** Reads sources of one kind. */
+type FieldReaders = ReadonlyMap<string, FieldReader>;
 type FieldReader = (source: never) => unknown;
 
-/** Plans an operation, with the conditions of the scope. */
+/** Plans an operation for the variables of the scope. */
 export function createProjection(
   scope: SelectionScope,
   type: GraphQLObjectType,
@@ -105,7 +103,7 @@ export function createProjection(
       const run = new Run(options, isMutation);
       const data = new plan.create();
       options.meter.bytes += plan.fixedBytes;
-      // The fields of a mutation are executed one after another.
+      // The fields of a mutation are executed in sequence.
       steps ??= isMutation ? plan.fields.map((field) => new ObjectPlan(type.name, [field])) : [plan];
       return run.execute(
         data,
@@ -115,18 +113,18 @@ export function createProjection(
   };
 }
 
-/** `around`: what is selected of the object, over all aliases that lead to it. */
+/** `parentSelected` is the selection of the object over all aliases that lead to it. */
 function planObject(
   scope: SelectionScope,
   parts: readonly SelectedPart[],
   type: GraphQLObjectType,
-  around: SelectedObject,
+  parentSelected: SelectedObject,
 ): ObjectPlan {
   const byKey = new Map<string, SelectedField[]>();
   const ofType = parts.map((part) => ({ ...part, type }));
   for (const field of collectFields(scope, ofType))
     getOrCompute(byKey, (field.node.alias ?? field.node.name).value, () => []).push(field);
-  const fields = [...byKey].map(([key, selected]) => planField(scope, key, selected, type, around));
+  const fields = [...byKey].map(([key, selected]) => planField(scope, key, selected, type, parentSelected));
   return new ObjectPlan(
     type.name,
     fields.filter((field) => field !== null),
@@ -135,7 +133,7 @@ function planObject(
 
 const noPrototype = Object.freeze(Object.create(null));
 
-/** A constructor of its own for each plan, so that its objects share one hidden class. */
+/** Creates a constructor per plan, so that the objects of a plan share one hidden class of V8. */
 function createShape(): new () => Container {
   const Shape = function Shape() {} as unknown as new () => Container;
   Shape.prototype = noPrototype;
@@ -147,18 +145,18 @@ function planField(
   key: string,
   selected: readonly SelectedField[],
   parent: GraphQLObjectType,
-  around: SelectedObject,
+  parentSelected: SelectedObject,
 ): PlannedField | null {
   const [{ node, definition, below }] = selected as [SelectedField];
   if (!definition) return null;
   const nodes = selected.map((field) => field.node);
   const name = node.name.value;
   const { resolve, type, extensions } = definition;
-  const { isOnSource = false, known } = extensions as ProjectionExtensions;
+  const { isOnSource = false, readFromSource } = extensions as ProjectionExtensions;
   const info = {
     schema: scope.schema,
-    around,
-    selected: below ? around.below(name, below.version) : selectNothing,
+    parentSelected,
+    selected: below ? parentSelected.below(name, below.version) : selectNothing,
   };
   const isRow =
     isRowType(getNamedType(type)) && (resolve !== undefined || !fieldsCountedWithParent.has(name));
@@ -171,7 +169,7 @@ function planField(
     definition,
     resolve: resolve as FieldResolver | undefined,
     isOnSource,
-    known: definition === TypeNameMetaFieldDef ? () => parent.name : known,
+    readFromSource: definition === TypeNameMetaFieldDef ? () => parent.name : readFromSource,
     info,
     constantArguments: readConstantArguments(definition, node),
     write: createWrite(type, at),
@@ -183,7 +181,7 @@ function readConstantArguments(definition: GraphQLField<unknown, unknown>, node:
   try {
     return getArgumentValues(definition, node);
   } catch {
-    // Each execution has this error at the field.
+    // The arguments are invalid: each execution reports the error at the field.
     return null;
   }
 }
@@ -193,7 +191,7 @@ const hasVariable = (value: ValueNode): boolean =>
   (value.kind === Kind.LIST && value.values.some(hasVariable)) ||
   (value.kind === Kind.OBJECT && value.fields.some((field) => hasVariable(field.value)));
 
-/** A field of the response, for the values that stand there. */
+/** A field of the response, as needed to write its values. */
 interface FieldPlace {
   readonly scope: SelectionScope;
   readonly nodes: readonly FieldNode[];
@@ -212,31 +210,32 @@ function createWrite(type: GraphQLOutputType, at: FieldPlace, isNullable = true)
     : isListType(type)
       ? createListWrite(type.ofType, at, isNullable)
       : createObjectWrite(type, at, isNullable);
-  const arrive: Write = (run, value, above, into, key) => {
+  const writeAny: Write = (run, value, parent, container, key) => {
     let failure: unknown = value;
     if (value === null || value === undefined) {
       run.meter.bytes += 'null'.length;
-      into[key] = null;
+      container[key] = null;
       if (isNullable) return true;
       failure = new Error(`Cannot return null for non-nullable field ${at.title}.`);
     } else if (isPromiseLike(value)) {
-      into[key] = undefined;
-      run.wait(value, (settled) => arrive(run, settled, above, into, key));
+      container[key] = undefined;
+      run.wait(value, (settled) => writeAny(run, settled, parent, container, key));
       return true;
     } else if (!(value instanceof Error))
       try {
-        return write(run, value, above, into, key);
+        return write(run, value, parent, container, key);
       } catch (error) {
         if (error === run.meter.failure) throw error;
         failure = error;
       }
-    return run.fail(failure, at.nodes, above, into, key, isNullable);
+    return run.fail(failure, at.nodes, parent, container, key, isNullable);
   };
-  if (!isLeafType(type) || !keepsTexts(type)) return arrive;
-  return (run, value, above, into, key) => {
-    if (typeof value !== 'string') return arrive(run, value, above, into, key);
+  if (!isLeafType(type) || !keepsTexts(type)) return writeAny;
+  // Fast path for texts.
+  return (run, value, parent, container, key) => {
+    if (typeof value !== 'string') return writeAny(run, value, parent, container, key);
     run.meter.bytes += countTextBytes(value);
-    into[key] = value;
+    container[key] = value;
     return true;
   };
 }
@@ -244,28 +243,29 @@ function createWrite(type: GraphQLOutputType, at: FieldPlace, isNullable = true)
 const isPromiseLike = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as PromiseLike<unknown>).then === 'function';
 
+/** Whether the type serializes a text to itself. */
 const keepsTexts = (type: GraphQLLeafType): boolean =>
   type === GraphQLString || type === GraphQLID || !(isEnumType(type) || isSpecifiedScalarType(type));
 
 const createLeafWrite =
   (type: GraphQLLeafType): Write =>
-  (run, value, _above, into, key) => {
+  (run, value, _above, container, key) => {
     const serialized = type.serialize(value);
     if (serialized === null || serialized === undefined)
       throw new TypeError(`${type.name} has no value for what its field holds.`);
     run.meter.bytes += countBytes(serialized);
-    into[key] = serialized;
+    container[key] = serialized;
     return true;
   };
 
 function createListWrite(itemType: GraphQLOutputType, at: FieldPlace, isNullable: boolean): Write {
   const writeItem = createWrite(itemType, at);
-  return (run, value, above, into, key) => {
+  return (run, value, parent, container, key) => {
     if (!Array.isArray(value)) throw new TypeError(`${at.title} is a list, and its value is none.`);
     const list = new Array(value.length) as unknown as Container;
-    into[key] = list;
+    container[key] = list;
     run.meter.bytes += '[]'.length + value.length;
-    const place = new Place(above, into, key, isNullable);
+    const place = new Place(parent, container, key, isNullable);
     for (let index = 0; index < value.length; index++)
       if (!writeItem(run, value[index], place, list, index)) return isNullable;
     return true;
@@ -281,25 +281,25 @@ function createObjectWrite(
   const plans = new Map<GraphQLObjectType, ObjectPlan>();
   const planOf = (concrete: GraphQLObjectType) =>
     getOrCompute(plans, concrete, () => planObject(scope, parts, concrete, info.selected));
-  // Computed once: `isAbstractType` searches the prototypes.
+  // Computed once, because `isAbstractType` searches prototype chains.
   const abstract = isAbstractType(type) ? type : null;
   let only: ObjectPlan | null = null;
-  return (run, value, above, into, key) => {
+  return (run, value, parent, container, key) => {
     if (abstract === null) only ??= planOf(type as GraphQLObjectType);
     const plan =
       abstract === null ? (only as ObjectPlan) : planOf(findType(abstract, value as object, run, at));
     const object = new plan.create();
-    into[key] = object;
+    container[key] = object;
     const { meter } = run;
     if (isRow) meter.rows += 1;
     if (plan.isConnection) meter.rows += (value as { nodes: readonly unknown[] }).nodes.length;
     meter.bytes += plan.fixedBytes;
     if (run.isLimited) meter.assertWithinLimits();
-    return writeFields(run, plan, value, new Place(above, into, key, isNullable), object) || isNullable;
+    return writeFields(run, plan, value, new Place(parent, container, key, isNullable), object) || isNullable;
   };
 }
 
-/** The type of an object at a field with an abstract type. */
+/** The concrete type of an object in a field with an abstract type. */
 function findType(
   type: GraphQLAbstractType,
   value: object,
@@ -324,27 +324,27 @@ function writeFields(run: Run, plan: ObjectPlan, source: unknown, place: Place, 
     if (field.resolve === undefined || field.isOnSource) {
       const read = reads === null ? undefined : reads[index];
       value = read === undefined ? (source as Container)?.[field.name] : read(source as never);
-    } else if (field.known !== undefined && field.constantArguments !== null) {
-      value = field.known(source, field.constantArguments, run.context, field.info);
+    } else if (field.readFromSource !== undefined && field.constantArguments !== null) {
+      value = field.readFromSource(source, field.constantArguments, run.context, field.info);
     }
     if (field.resolve !== undefined && (value === undefined || value === null)) {
-      // Keeps the place in the order of the fields.
+      // Reserves the field's position in the order of properties.
       object[field.key] = undefined;
-      run.holes.push(new Hole(field, source, place, object));
+      run.pendingFields.push(new PendingField(field, source, place, object));
     } else if (!field.write(run, value, place, object, field.key)) return false;
   }
   return true;
 }
 
-// The longest JSON number has 24 characters; most are shorter.
+// An average: the longest JSON number has 24 characters, most are shorter.
 const numberBytes = 12;
 const booleanBytes = 5;
-// A short text is at most a few hundred bytes, whatever its characters.
+// The characters of a short text are not inspected: escaped, it has at most a few hundred bytes.
 const maxShortText = 64;
 // Characters that take one byte in JSON and need no escape.
 const unescapedText = /^[ !#-[\]-~]*$/;
 
-/** The bytes of a text's JSON: at least half of the real size, but for short ones. */
+/** The size of a text's JSON in bytes: exact for long texts, an estimate for short ones. */
 const countTextBytes = (text: string): number =>
   text.length <= maxShortText || unescapedText.test(text)
     ? text.length + '""'.length

@@ -1,11 +1,11 @@
 import { InputError } from '../errors.ts';
 
-/** A page of rows and its cursors. */
+/** A page of rows with its cursors. */
 export interface RowPage<Node> {
   readonly nodes: readonly Node[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** Rows of the whole list; null if not requested. */
+  /** The number of rows of the whole list; null if not requested. */
   readonly totalCount: number | null;
   cursorAt(index: number): string;
 }
@@ -23,11 +23,11 @@ export interface RelayConnection<Node> {
   readonly totalCount: number | null;
 }
 
-/** A connection that creates edges and cursors when they are read. */
+/** Creates a connection that computes edges and cursors lazily. */
 export const createRelayConnection = <Node>(rows: RowPage<Node>): RelayConnection<Node> =>
   new LazyConnection(rows);
 
-// Classes, because V8 gives each object literal with a getter its own hidden class, and there is one per row.
+// Classes instead of object literals: V8 gives each literal with a getter its own hidden class, and each row has an edge.
 class LazyConnection<Node> implements RelayConnection<Node> {
   readonly nodes: readonly Node[];
   readonly totalCount: number | null;
@@ -83,11 +83,11 @@ class LazyEdge<Node> {
   }
 }
 
-/** Maximum page size of all lists. */
+/** The maximum page size of all lists. */
 export const maxFirst = 1000;
 const defaultPageSize = 50;
 
-/** The page size for `first`. Throws an `InputError` outside 1 to 1000. */
+/** Returns the page size. Throws an `InputError` unless `first` is 1 to 1000, or not given. */
 export function readFirst(first: number | null | undefined): number {
   const size = first ?? defaultPageSize;
   if (size >= 1 && size <= maxFirst) return size;

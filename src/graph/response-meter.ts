@@ -1,10 +1,10 @@
 import { InputError } from '../errors.ts';
 
-/** Counts the bytes of responses that are not sent yet, per process and per caller. */
+/** Limits the bytes of responses that are not sent yet, per process and per caller. */
 export interface ByteBudget {
-  /** Reserves more bytes; false when the limit is reached. */
+  /** Reserves more bytes. Returns false if the limit is reached. */
   reserve(bytes: number): boolean;
-  /** Releases the reserved bytes, all but `kept` of them. */
+  /** Releases the reserved bytes except `kept` of them. */
   release(kept?: number): void;
   /** Resolves when the cooperative queue gives the caller its next turn for long work. */
   waitForTurn(): Promise<void>;
@@ -17,18 +17,18 @@ export interface ResponseLimits {
 
 /** Bytes are reserved in steps of this size. Most responses are smaller and reserve none. */
 export const reservationBytes = 64 * 1024;
-// An operation that may read more rows, or has produced more bytes, is long work and takes turns.
+// An operation above one of these thresholds is long work, and takes turns on the event loop with others.
 const longWorkRows = 500;
 const longWorkBytes = 256 * 1024;
-// An error has a message, a path, a location, a code and an id, and often the upstream's own error.
+// An estimate: an error has a message, a path, a location, a code and an id, and often the upstream's own error.
 const errorBytes = 500;
 
 /**
- * Counts the rows and bytes of a response while it is built. Beyond a limit every further check throws, which ends the
- * operation. A class, because there is one per operation and methods are shared.
+ * Counts the rows and bytes of a response while it is built. Above a limit, every check throws, which ends the operation. A
+ * class, so that the instances, one per operation, share their methods.
  */
 export class ResponseMeter {
-  /** The limit that was exceeded; null while none is. */
+  /** The error of the limit that was exceeded; null below all limits. */
   failure: InputError | null = null;
   bytes = 0;
   rows = 0;
@@ -37,20 +37,20 @@ export class ResponseMeter {
   readonly #mayReadMany: boolean;
   #reserved = 0;
 
-  /** `expectedRows`: the upper bound of rows that the operation reads. */
+  /** `expectedRows` is the upper bound of rows that the operation reads. */
   constructor(limits: ResponseLimits, byteBudget: ByteBudget, expectedRows: number) {
     this.#limits = limits;
     this.#byteBudget = byteBudget;
     this.#mayReadMany = expectedRows > longWorkRows;
   }
 
-  /** Checks the limits after a value was counted. Throws an `InputError` beyond a limit. */
+  /** Throws an `InputError` above a limit. */
   assertWithinLimits(): void {
     this.checkLimits();
     if (this.failure) throw this.failure;
   }
 
-  /** As `assertWithinLimits`, but only records the failure, for results that must be returned at any size. */
+  /** As `assertWithinLimits`, but only sets `failure`, for results that must be returned at any size. */
   checkLimits(): void {
     if (this.failure) return;
     const { maxRows, maxBytes } = this.#limits;
@@ -61,14 +61,14 @@ export class ResponseMeter {
     else if (this.bytes > this.#reserved + reservationBytes) this.#reserveMore();
   }
 
-  /** Counts errors as rows, before they are presented: each is an object of the response, too. */
+  /** Counts errors as rows, because each is an object of the response. Call it before the errors are formatted. */
   addErrors(count: number): void {
     this.rows += count;
     this.bytes += count * errorBytes;
     this.checkLimits();
   }
 
-  /** Whether the operation takes turns with others. */
+  /** Whether the operation has to take turns on the event loop. */
   isLongWork(): boolean {
     return this.#mayReadMany || this.bytes >= longWorkBytes;
   }
@@ -78,7 +78,7 @@ export class ResponseMeter {
     return this.#byteBudget.waitForTurn();
   }
 
-  /** Releases the reserved bytes; call it once the response is built. */
+  /** Releases the reserved bytes. Call it after the response is built. */
   release(): void {
     if (this.#reserved > 0) this.#byteBudget.release();
   }

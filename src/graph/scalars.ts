@@ -6,7 +6,7 @@ import { isValidDate, toUtc } from './date-time.ts';
 import { formatDecimal } from './decimal.ts';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-// RFC 3339, date-time, without leap seconds and with at most nine digits of a fraction.
+// RFC 3339, date-time, without leap seconds and with at most nine fraction digits.
 const dateTimePattern =
   /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 // xsd:decimal.
@@ -16,7 +16,7 @@ const decimalPattern = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 export const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && uuidPattern.test(value);
 
-/** The all-zero GUID, which the upstream writes for "unset" (conventions of area A). */
+/** The all-zero GUID, which means "unset" at the upstream (conventions of area A). */
 export const unsetUuid = '00000000-0000-0000-0000-000000000000';
 
 const uuidScalar = createTextScalar('UUID', (text) => {
@@ -34,7 +34,7 @@ const dateScalar = createTextScalar('Date', (text) =>
   isValidDate(text) ? { value: text } : 'is not a calendar date such as 2026-03-01',
 );
 
-/** A scalar with string values. `read` returns the value of a text, or what is wrong with it. */
+/** Creates a scalar with string values. `read` returns the value of a text, or the predicate of an error message. */
 function createTextScalar(
   name: string,
   read: (text: string) => { readonly value: string } | string,
@@ -55,8 +55,8 @@ function createTextScalar(
 const notDecimal = 'is not a decimal number such as "4000.50"';
 
 /**
- * A text as xsd:decimal, which has no exponent. A number of JSON that a double cannot hold arrives as text, too
- * (server/transports/exact-numbers.ts), and may have one.
+ * Parses a text as xsd:decimal, which has no exponent. A JSON number that a double cannot hold also arrives as text, and may
+ * have one (`quoteLongNumbers`).
  */
 function parseDecimalText(text: string): string | null {
   const [, sign, whole = '', fraction = ''] = decimalPattern.exec(text) ?? [];
@@ -82,7 +82,7 @@ const decimalScalar = new GraphQLScalarType<string, string>({
   serialize: (value) => String(value),
 });
 
-/** As for `Decimal`, numbers that a double cannot hold arrive as text; they are out of range here. */
+/** Numbers that a double cannot hold arrive as text, as for `Decimal`. Here they are out of range. */
 function parseSafeInt(value: unknown, node?: ValueNode): number {
   if (Number.isSafeInteger(value)) return value as number;
   const isOutOfRange = Math.abs(Number(formatDecimal(value) ?? 0)) > Number.MAX_SAFE_INTEGER;
@@ -114,7 +114,7 @@ export const scalars = {
   Date: dateScalar,
   SafeInt: new GraphQLScalarType({
     name: 'SafeInt',
-    // Columns have no other number (business/columns.ts).
+    // Needs no check: columns only have safe integers (business/columns.ts).
     serialize: Number,
     parseValue: (value) => parseSafeInt(value),
     parseLiteral(node) {

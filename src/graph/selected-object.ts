@@ -1,12 +1,12 @@
 import { getOrCompute } from '../runtime/memo.ts';
 
-/** What an operation selects of one object, at one place of the response or at several. */
+/** The fields that an operation selects of one object, merged over one or several places of the response. */
 export interface SelectedObject {
   /** The names of the selected fields. */
   readonly fields: ReadonlySet<string>;
   /**
-   * What is selected below a field, over all its aliases. With `version`, only below those with this `version` argument
-   * (AUTO by default).
+   * The selection below a field, merged over its aliases. With `version`, only over aliases with this `version` argument, which
+   * is AUTO by default.
    */
   below(field: string, version?: string): SelectedObject;
 }
@@ -15,7 +15,7 @@ export const selectNothing: SelectedObject = { fields: new Set(), below: () => s
 
 const extended = new WeakMap<SelectedObject, Map<string, SelectedObject>>();
 
-/** An object with more fields selected; `below` stays the same. One object for the same fields, so that loads share a view. */
+/** Adds fields to a selection. Equal arguments give the same object, so that loads share a view. */
 export const selectMore = (object: SelectedObject, more: readonly string[]): SelectedObject =>
   more.every((name) => object.fields.has(name))
     ? object
@@ -27,7 +27,7 @@ export const selectMore = (object: SelectedObject, more: readonly string[]): Sel
 
 const rowsOfConnections = new WeakMap<SelectedObject, SelectedObject>();
 
-/** The rows of a connection: below `nodes`, and below `node` of `edges`. One object for each connection, so that equal lists share a view. */
+/** The selection of a connection's rows: below `nodes`, and below `node` of `edges`. Equal arguments give the same object. */
 export const selectRows = (connection: SelectedObject): SelectedObject =>
   getOrCompute(rowsOfConnections, connection, () => {
     const nodes = connection.below('nodes');

@@ -21,25 +21,24 @@ import {
 import { getOrCompute } from '../runtime/memo.ts';
 import type { SelectedObject } from './selected-object.ts';
 
-/** What an operation selects. */
 export interface Selection {
   /**
-   * What is selected of a type, united over all its places. With `version`, only below fields with this `version` argument
-   * (AUTO by default).
+   * The selection of a type, merged over all its places. With `version`, only below fields with this `version` argument, which
+   * is AUTO by default.
    */
   ofType(type: string, version?: string): SelectedObject;
 }
 
-/** What a resolver gets of the place of its field. The functions that subscribe get what graphql-js gives instead. */
+/** The last argument of resolvers, in place of `GraphQLResolveInfo`. Functions `subscribe` get that of graphql-js. */
 export interface FieldInfo {
   readonly schema: GraphQLSchema;
-  /** What is selected of the object that has the field, over all aliases that lead to it. */
-  readonly around: SelectedObject;
-  /** What is selected below the field, over all its aliases. */
+  /** The selection of the object with the field, merged over all aliases that lead to it. */
+  readonly parentSelected: SelectedObject;
+  /** The selection below the field, merged over its aliases. */
   readonly selected: SelectedObject;
 }
 
-/** What selection sets are read with. */
+/** What is needed to evaluate selection sets. */
 export interface SelectionScope {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
@@ -55,14 +54,14 @@ export const listFragments = ({ definitions }: DocumentNode): SelectionScope['fr
       .map((node) => [node.name.value, node]),
   );
 
-/** A selection set, with the type and the version of the objects that it selects from. */
+/** A selection set, with the type and version of its objects. */
 export interface SelectedPart {
   readonly set: SelectionSetNode;
   readonly type: GraphQLNamedType;
   readonly version: string;
 }
 
-/** A field that is selected of an object with this version. */
+/** A selected field of an object of this version. */
 export interface SelectedField {
   readonly node: FieldNode;
   readonly version: string;
@@ -86,7 +85,7 @@ export function createSelection(scope: SelectionScope, root: SelectedPart): Sele
   };
 }
 
-/** What is selected of objects by these parts. Nothing is collected before it is asked for. */
+/** Merges parts to one selection, lazily. */
 export const selectParts = (scope: SelectionScope, parts: readonly SelectedPart[]): SelectedObject =>
   createSelectedObject(scope, () => collectFields(scope, parts));
 
@@ -108,9 +107,9 @@ function createSelectedObject(
     },
     below: (name, version) =>
       getOrCompute(objects, `${name} ${version}`, () => {
-        const leadsThere = ({ node, below }: SelectedField) =>
+        const matches = ({ node, below }: SelectedField) =>
           node.name.value === name && (version === undefined || below?.version === version);
-        return createSelectedObject(scope, () => collectFields(scope, partsBelow(list().filter(leadsThere))));
+        return createSelectedObject(scope, () => collectFields(scope, partsBelow(list().filter(matches))));
       }),
   };
 }
@@ -118,13 +117,13 @@ function createSelectedObject(
 export const partsBelow = (fields: readonly SelectedField[]): SelectedPart[] =>
   fields.flatMap(({ below }) => below ?? []);
 
-/** The fields that parts select, with those of their fragments, each in the order of the first time it comes. */
+/** Collects the fields of parts and of their fragments, in the order of their first occurrence. */
 export const collectFields = (scope: SelectionScope, parts: readonly SelectedPart[]): SelectedField[] =>
   [...collectByType(scope, parts, false).values()].flat();
 
 /**
- * The fields that parts select of each object type, and with `isDeep` all that is below them. A set counts once for each type
- * and version: time and size are linear in the document, however often fragments spread each other.
+ * Collects the fields of parts by object type; with `isDeep`, also the fields below them. Visits a selection set once for each
+ * type and version, so that time and size are linear in the document, however often fragments are spread.
  */
 function collectByType(
   scope: SelectionScope,
@@ -134,7 +133,7 @@ function collectByType(
   const byType = new Map<string, SelectedField[]>();
   const visitedByVersion = new Map<string, Set<SelectionSetNode | string>>();
   const queue = [...parts];
-  // Grows while it is read.
+  // The queue grows during the iteration.
   for (const { set, type, version } of queue)
     for (const one of listObjectTypes(scope, type)) {
       const fields = getOrCompute(byType, one.name, () => []);
@@ -143,7 +142,7 @@ function collectByType(
         const field = readField(scope, node, one, version);
         if (isDeep) {
           if (field.below) queue.push(field.below);
-          // A leaf is its name, however many aliases it has.
+          // A leaf is collected once, also if it has several aliases.
           else if (visited.has(node.name.value)) return;
           else visited.add(node.name.value);
         }
@@ -204,11 +203,11 @@ function readField(
   const definition = findDefinition(schema, parent, node.name.value);
   if (!definition || !node.selectionSet) return { node, version, definition, below: null };
   const given = node.arguments?.find(({ name }) => name.value === 'version');
-  const takesVersion = definition.args.some(({ name }) => name === 'version');
+  const hasVersion = definition.args.some(({ name }) => name === 'version');
   const below = {
     set: node.selectionSet,
     type: getNamedType(definition.type),
-    version: takesVersion ? String((given && lookup(given.value)) ?? 'AUTO') : version,
+    version: hasVersion ? String((given && lookup(given.value)) ?? 'AUTO') : version,
   };
   return { node, version, definition, below };
 }

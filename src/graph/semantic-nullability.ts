@@ -12,14 +12,14 @@ const payloads = /(Connection|Payload)$/;
 const rootLists: ReadonlySet<string> = new Set(['operations', 'upstreams']);
 
 /**
- * Says with `@semanticNonNull` (https://specs.apollo.dev/nullability/v0.4) which nullable fields are null only with an
- * error: pages, payloads of mutations, and the lists of `Query` with what they contain. A record, in contrast, can be
- * missing, and a column unset.
+ * Adds `@semanticNonNull` (https://specs.apollo.dev/nullability/v0.4) to nullable fields that are null only with an error:
+ * pages, payloads of mutations, and the lists of `Query` with their items. Not to records, which can be missing, and columns,
+ * which can be unset.
  */
 export const addSemanticNullability = (document: DocumentNode): DocumentNode =>
-  visit(document, { FieldDefinition: addTo }, definitionKeys);
+  visit(document, { FieldDefinition: addDirective }, definitionKeys);
 
-function addTo(field: FieldDefinitionNode): FieldDefinitionNode | undefined {
+function addDirective(field: FieldDefinitionNode): FieldDefinitionNode | undefined {
   const { type } = field;
   if (type.kind === Kind.NAMED_TYPE && payloads.test(type.name.value)) return withLevels(field, null);
   if (type.kind !== Kind.LIST_TYPE || !rootLists.has(field.name.value)) return undefined;

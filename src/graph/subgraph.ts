@@ -12,8 +12,8 @@ import { parseDefinitions } from './definition-keys.ts';
 import { hasKey } from './entities.ts';
 
 /**
- * A schema as a subgraph of Federation 2: what it defines, the definitions of federation, and `_service` and
- * `_entities`. https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
+ * Builds a subgraph schema of Federation 2: adds the definitions of federation, `_service` and `_entities`.
+ * https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
  */
 export function buildSubgraph(typeDefs: readonly DocumentNode[]): DocumentNode {
   const own = concatAST(typeDefs).definitions;
@@ -27,7 +27,7 @@ export function buildSubgraph(typeDefs: readonly DocumentNode[]): DocumentNode {
   };
 }
 
-/** A schema as SDL, with its directives: that of the subgraph is what `_service` returns, and what routers compose. */
+/** Prints a schema as SDL, with its directives, which `printSchema` of graphql-js omits. */
 export const printDefinitions = (document: DocumentNode): string =>
   print(
     visit(document, {
@@ -39,7 +39,7 @@ export const printDefinitions = (document: DocumentNode): string =>
 const isEntity = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
   node.kind === Kind.OBJECT_TYPE_DEFINITION && hasKey(node);
 
-// `@link` imports directives under their own name; without it they stand under the one of their specification.
+// Directives that `@link` imports have short names (`@key`), all others the prefix of their specification.
 function federationDefinitions(own: readonly DefinitionNode[]): DocumentNode {
   const text = readFileSync(new URL('../../schema/federation/v2.9.graphql', import.meta.url), 'utf8');
   const links = own.filter(({ kind }) => kind === Kind.SCHEMA_EXTENSION).map(print);
@@ -51,7 +51,7 @@ function federationDefinitions(own: readonly DefinitionNode[]): DocumentNode {
 
 const isExtension = ({ kind }: DefinitionNode): boolean => kind.endsWith('Extension');
 
-// The schema, its directives, and the types as they are first met, each with its extensions behind it.
+// Order: the schema, its directives, then the types in the order of their first occurrence, each followed by its extensions.
 function sortDefinitions(definitions: readonly DefinitionNode[]): DefinitionNode[] {
   const groups = new Map(['schema', 'directives'].map((group) => [group, [] as DefinitionNode[]]));
   for (const node of definitions) {

@@ -8,7 +8,7 @@ interface UpstreamSource {
   readonly snapshot: ((access: Access) => UpstreamSnapshot) | null;
 }
 
-/** Lists all upstreams with their state, for the caller of one request. */
+/** Lists the state of all upstreams for the caller of one request. */
 export type ListUpstreams = () => readonly Upstream[];
 
 const graphNames: readonly (readonly [UpstreamName, GraphName])[] = [
@@ -17,7 +17,7 @@ const graphNames: readonly (readonly [UpstreamName, GraphName])[] = [
   ['health', 'HEALTH'],
 ];
 
-/** `callerAt` returns the identity under which the caller is counted at an upstream. */
+/** `callerAt` returns the caller's identity in the rate limiter of an upstream. */
 export function createUpstreamsList(
   upstreams: Readonly<Record<UpstreamName, UpstreamSource>>,
   callerAt: (upstream: UpstreamName) => Access,

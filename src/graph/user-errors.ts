@@ -11,7 +11,7 @@ export type UserErrorCode =
   | 'OUTCOME_UNKNOWN'
   | 'NOT_STARTED';
 
-/** Why a mutation did not take effect, or why its outcome is unknown, as an entry of the payload's `userErrors`. */
+/** An entry of `userErrors`: why a mutation did not take effect, or why its outcome is unknown. */
 export interface UserError {
   readonly code: UserErrorCode;
   readonly message: string;
@@ -19,15 +19,22 @@ export interface UserError {
   readonly upstream: ErrorDetail | null;
 }
 
-/** Invalid input, found before anything was sent. `path` is relative to `input`. */
-export function invalidInput(message: string, ...path: readonly string[]): UserError {
-  return { code: 'INVALID_INPUT', message, path: ['input', ...path], upstream: null };
-}
+/** The input is invalid, and nothing was sent. `path` is relative to `input`. */
+export const invalidInput = (message: string, ...path: readonly string[]): UserError => ({
+  ...createUserError('INVALID_INPUT', message),
+  path: ['input', ...path],
+});
+
+/** `failure` is that of the upstream, whose detail the error quotes. */
+export const createUserError = (
+  code: UserErrorCode,
+  message: string,
+  failure: Pick<UpstreamError, 'detail'> | null = null,
+): UserError => ({ code, message, path: null, upstream: failure?.detail ?? null });
 
 /**
- * Maps the failure of a write to a user error if the caller can act on it; null otherwise (it stays a GraphQL error).
- *
- * `checkAdvice` tells the caller how to check the outcome if it is unknown.
+ * Maps the failure of a write to a user error. Returns null if the caller cannot act on it; it then stays a GraphQL error.
+ * `checkAdvice` tells the caller how to check an unknown outcome.
  */
 export function mapUpstreamError(error: unknown, checkAdvice: string): UserError | null {
   if (!(error instanceof UpstreamError)) return null;
@@ -35,10 +42,10 @@ export function mapUpstreamError(error: unknown, checkAdvice: string): UserError
   const code = error.delivery === 'rejected' ? getRejectionCode(error) : null;
   if (code === null) return null;
   const message = isLockConflict(error) ? recordInUseMessage : withReason(messages[code], error.detail);
-  return { code, message, path: null, upstream: error.detail };
+  return createUserError(code, message, error);
 }
 
-/** Appends the first line of what the upstream says, without the id that it gives to the request. */
+/** Appends the first line of the upstream's message, without its correlation id. */
 function withReason(message: string, detail: ErrorDetail | null): string {
   const [line = ''] = (detail?.message ?? '').split(/[\r\n]/, 1);
   const reason = line.split('CorrelationId:', 1)[0]?.trim();
@@ -46,8 +53,8 @@ function withReason(message: string, detail: ErrorDetail | null): string {
 }
 
 /**
- * The one of `names` that an upstream's error names: as its target, or as the first word of its message or in quotes there.
- * Null if it names none or several.
+ * Finds the name that an upstream's error is about: its target, or the first word or a quoted word of its message. Null if the
+ * error has none of `names`, or several.
  */
 export function findNamed({ target, message }: ErrorDetail, names: readonly string[]): string | null {
   if (target !== null && names.includes(target)) return target;
@@ -56,45 +63,43 @@ export function findNamed({ target, message }: ErrorDetail, names: readonly stri
   return others.length === 0 ? named : null;
 }
 
-/** The write may have taken effect or not. `checkAdvice` tells the caller how to check. */
-export function outcomeUnknown({ detail }: UpstreamError, checkAdvice: string): UserError {
-  const message = `The request was sent, but its outcome is unknown. ${checkAdvice}`;
-  return { code: 'OUTCOME_UNKNOWN', message, path: null, upstream: detail };
-}
+/** The write may or may not have taken effect. `checkAdvice` tells the caller how to check. */
+export const outcomeUnknown = (failure: UpstreamError, checkAdvice: string): UserError =>
+  createUserError(
+    'OUTCOME_UNKNOWN',
+    `The request was sent, but its outcome is unknown. ${checkAdvice}`,
+    failure,
+  );
 
-/** The record to change does not exist. */
-export const targetNotFound = (failure: UpstreamError | null = null): UserError => ({
-  code: 'NOT_FOUND',
-  message: messages.NOT_FOUND,
-  path: null,
-  upstream: failure?.detail ?? null,
-});
+/** The record to update or delete does not exist. */
+export const targetNotFound = (failure: UpstreamError | null = null): UserError =>
+  createUserError('NOT_FOUND', messages.NOT_FOUND, failure);
 
-/** Something that the write refers to does not exist. */
-export const referenceNotFound = ({ detail }: UpstreamError): UserError => ({
-  code: 'INVALID_INPUT',
-  message: withReason('The upstream did not find something that this change refers to.', detail),
-  path: null,
-  upstream: detail,
-});
+/** A record that the input refers to does not exist. */
+export const referenceNotFound = (failure: UpstreamError): UserError => {
+  const message = withReason(
+    'The upstream did not find something that this change refers to.',
+    failure.detail,
+  );
+  return createUserError('INVALID_INPUT', message, failure);
+};
 
 /** The id or number of a create belongs to an existing record. */
-export const alreadyExists = ({ detail }: UpstreamError): UserError => ({
-  code: 'ALREADY_EXISTS',
-  message:
+export const alreadyExists = (failure: UpstreamError): UserError =>
+  createUserError(
+    'ALREADY_EXISTS',
     'A record with this id or number already exists. If the payload contains it, check whether it is the one you meant.',
-  path: null,
-  upstream: detail,
-});
+    failure,
+  );
 
-/** Whether a create was rejected because its key exists: by the error code, since the status varies (docs/upstream.md). */
+/** Whether a create was rejected because its key exists. The status varies, so the error code decides (docs/upstream.md). */
 export const isKeyTaken = ({ delivery, detail }: UpstreamError): boolean =>
   delivery === 'rejected' && detail?.code === 'Internal_EntityWithSameKeyExists';
 
-// Codes of area A (docs/upstream.md). The first is that of AL's `TestField`: a stored value is not as required.
+// AL's `TestField` failed: a stored value does not permit the change (docs/upstream.md).
 const stateCode = 'Application_FieldValidationException';
-// A value is at fault: codes of area A, and the last two of area B. Other codes do not tell, and messages are in the caller's
-// language. Neither does a status but those of content that is too large or not valid.
+// Codes of area A, and at the end two of area B, that mean an invalid value. Other codes are ambiguous, messages are translated,
+// and no status is specific but those of too large and of invalid content.
 const valueCodes =
   /^(?:BadRequest(?:_.*)?|Internal_(?:CompanyNotFound|DataNotFoundFilter|InvalidTableRelation|RecordNotFound)|Application_(?:EvaluateException|FilterErrorException|InvalidGUID|StringExceededLength)|InvalidParameter|InvalidRequestContent)$/;
 const valueStatuses: ReadonlySet<number | null> = new Set([413, 422]);

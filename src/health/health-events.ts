@@ -20,9 +20,9 @@ import {
  */
 const resolveField =
   <Field extends keyof HealthEventRecord>(field: Field) =>
-  (event: HealthEventRecord, _args: unknown, { health }: Context, { around }: FieldInfo) => {
+  (event: HealthEventRecord, _args: unknown, { health }: Context, { parentSelected }: FieldInfo) => {
     const shown = field === 'isEventSensitive' ? seemsSensitive(event) : event[field];
-    if (!needsDetails(event, around)) return shown;
+    if (!needsDetails(event, parentSelected)) return shown;
     return health.readDetails(event).then(
       (details) => details?.[field] ?? (isBlank(shown) ? null : shown),
       (failure: unknown) => {

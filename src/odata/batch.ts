@@ -21,14 +21,14 @@ const companyStart = '/companies(';
 /** The root of an API, such as `/api/v2.0`. */
 export const apiRoot = (route: string): string => `/api/${route}`;
 
-/** The root that a path is below: a batch addresses only paths below its own. */
+/** The API root of a path. A batch addresses only paths below its own root. */
 export function apiRootOf(path: string): string {
   const [root] = rootPattern.exec(path) ?? [];
   if (root === undefined) throw new TypeError('a path of area A begins with its API root');
   return root;
 }
 
-/** The id of the company that a path is below; null where it is below none. */
+/** The id of the company in a path; null if the path has none. */
 export function companyIdIn(path: string): string | null {
   const below = path.slice(apiRootOf(path).length);
   return below.startsWith(companyStart) ? below.slice(companyStart.length, below.indexOf(')')) : null;
@@ -57,17 +57,17 @@ export const maxBatchParts = 100;
 
 export type BatchOptions = Pick<UpstreamCall, 'kind' | 'deadline' | 'headers'>;
 
-// Without it, the first failure ends a batch.
+// By default, the first failure ends a batch (OData 4.01, 8.2.8.3).
 const independentParts = { prefer: 'odata.continue-on-error' };
-// The real service then carries out the batch in one transaction.
+// The real service carries out a batch with this header in one transaction.
 const transaction = { isolation: 'snapshot' };
 
 /**
- * Sends writes once, as one batch, and returns their results in order. A failed part does not stop the others. A part that
- * the response does not have is null: it may have been carried out. Where the upstream has no batches, sends the parts one
- * by one. Throws the `UpstreamError` of a batch that was not carried out at all.
+ * Sends writes once, as one batch, and returns their results in order. A failed part does not stop the others. The result of
+ * a part that is missing from the response is null: it may have been carried out. If the upstream does not support batches,
+ * sends the parts one by one. Throws the `UpstreamError` of a batch that was not carried out at all.
  *
- * In a transaction, a failed part ends it; where the upstream has no batches, it throws.
+ * In a transaction, a failed part ends the batch. If the upstream does not support batches, a transaction throws.
  */
 export async function sendWriteBatch(
   client: UpstreamClient,
@@ -115,7 +115,7 @@ async function sendWritesOneByOne(
     const result: CallResult =
       stoppedBy ?? (await trySend(client, access, { ...part, path: `${root}/${url}`, kind: 'write', body }));
     results.push(result);
-    // A temporary failure, such as throttling, stops the rest; a lock on one record does not.
+    // A temporary failure, such as throttling, stops the remaining writes. A lock on one record does not.
     const isStopping = result instanceof UpstreamError && canResend(result) && !isLockConflict(result);
     if (isStopping || isRouteMissing(result)) stoppedBy = result;
   }
@@ -135,7 +135,7 @@ export async function trySend(
   }
 }
 
-/** Sends one batch, and returns the results by the index of their part; parts missing from the response have none. */
+/** Sends one batch, and returns the results by part index. Parts that are missing from the response have no result. */
 async function sendBatch(
   client: UpstreamClient,
   root: string,
@@ -185,7 +185,7 @@ function parseBatchResponses({ upstream }: Access, response: UpstreamResponse): 
   );
 }
 
-// The document mentions batches, but not their address.
+// The source document mentions batches, but not their URL, so an upstream may lack it.
 const isBatchUnsupported = ({ status }: UpstreamError) => status === 404 || status === 405 || status === 501;
 
 const isRouteMissing = (result: CallResult): result is UpstreamError =>
@@ -193,7 +193,7 @@ const isRouteMissing = (result: CallResult): result is UpstreamError =>
 
 /** One read of a batch. */
 export interface ReadPart extends BatchPart {
-  /** How many keys it looks up; for explanations and metrics. */
+  /** The number of keys that the read looks up; for explanations and metrics. */
   readonly keys: number | undefined;
 }
 
@@ -205,8 +205,8 @@ export interface ReadBatch extends BatchOptions {
 /**
  * Sends reads as one OData JSON batch to `{root}/$batch`, and returns their results in order.
  *
- * Reads can safely be repeated, so they are once: parts that are missing from the response; and as two halves, a batch that
- * timed out at the upstream, or whose response was too long. Where the upstream has no batches, the parts are sent one by one.
+ * Repeats parts once, because reads are safe: parts that are missing from the response; and, as two halves, a batch that timed
+ * out at the upstream or whose response was too long. If the upstream does not support batches, sends the parts one by one.
  */
 export async function sendReadBatch(
   client: UpstreamClient,
@@ -215,7 +215,7 @@ export async function sendReadBatch(
   { parts, ...options }: ReadBatch,
   isRepeated = false,
 ): Promise<readonly CallResult[]> {
-  const repeat = (some: readonly ReadPart[]) =>
+  const resend = (some: readonly ReadPart[]) =>
     sendReadBatch(client, root, access, { ...options, parts: some }, true);
   const requests = parts.map(({ url, headers }, index) => ({
     id: String(index),
@@ -232,15 +232,16 @@ export async function sendReadBatch(
   try {
     const results = await sendBatch(client, root, access, callParts, JSON.stringify({ requests }), options);
     const missing = parts.filter((_part, index) => !results.has(index));
-    const isRepeatable = !isRepeated && missing.length > 0 && missing.length < parts.length;
-    const rest = isRepeatable ? [...(await repeat(missing))] : missing.map(() => unansweredPart(access));
+    const isPartial = missing.length > 0 && missing.length < parts.length;
+    const rest =
+      isPartial && !isRepeated ? [...(await resend(missing))] : missing.map(() => unansweredPart(access));
     return parts.map((_part, index) => (results.get(index) ?? rest.shift()) as CallResult);
   } catch (error) {
     const failure = asUpstreamError(error);
     if (isBatchUnsupported(failure)) return sendReadsOneByOne(client, root, access, { parts, ...options });
     if (isRepeated || !isBatchTooLarge(failure)) return parts.map(() => failure);
     const middle = Math.ceil(parts.length / 2);
-    return (await Promise.all([repeat(parts.slice(0, middle)), repeat(parts.slice(middle))])).flat();
+    return (await Promise.all([resend(parts.slice(0, middle)), resend(parts.slice(middle))])).flat();
   }
 }
 
@@ -258,7 +259,7 @@ async function sendReadsOneByOne(
   const [first, ...others] = parts;
   if (!first) return [];
   const result = await send(first);
-  // Then it is not only the route of batches that is missing.
+  // The whole API is missing, not only its route of batches.
   if (isRouteMissing(result)) return parts.map(() => result);
   return [result, ...(await Promise.all(others.map(send)))];
 }

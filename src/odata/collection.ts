@@ -5,8 +5,8 @@ import type { UpstreamResponse } from '../http/response.ts';
 import { int32OrNull, isJsonObject, type JsonObject } from '../runtime/json.ts';
 
 /**
- * Writes a string as an OData literal: quoted, with every quote doubled, so that no string can end the literal early. A
- * lone surrogate, which JSON can carry and a URL cannot, becomes the replacement character.
+ * Formats a string as an OData literal: quoted, with every quote doubled, so that no string can end the literal early. A lone
+ * surrogate, which is valid in JSON but not in a URL, becomes the replacement character.
  */
 export function quoteString(text: string): string {
   return `'${Buffer.from(text).toString().replaceAll("'", "''")}'`;
@@ -15,7 +15,7 @@ export function quoteString(text: string): string {
 /**
  * Builds a query string of system query options, with its question mark; '' without options.
  *
- * Blanks become `%20`, never `+`; the characters that OData itself uses (`$ , ; : / = ( ) '`) are not encoded.
+ * Spaces become `%20`, never `+`. The characters of OData's own syntax (`$ , ; : / = ( ) '`) are not encoded.
  */
 export function buildQueryString(options: Readonly<Record<string, string | undefined>>): string {
   const pairs = Object.entries(options).filter(([, value]) => value !== undefined && value !== '');
@@ -31,11 +31,11 @@ export interface ODataCollection {
   readonly value: readonly ODataRow[];
   /** Null on the last page. */
   readonly nextLink: string | null;
-  /** The value of `$count=true`; null where there is none, it is negative, or it exceeds GraphQL's Int. */
+  /** The result of `$count=true`; null if it is missing, negative, or exceeds GraphQL's Int. */
   readonly count: number | null;
 }
 
-/** A record as OData writes it: columns and control information. */
+/** A record in OData's JSON format: columns and control information. */
 export type ODataRow = JsonObject;
 
 /**
@@ -47,7 +47,7 @@ export const readControl = (object: ODataRow, name: 'nextLink' | 'count', proper
 
 const readEtag = (row: ODataRow): unknown => row['@odata.etag'] ?? row['@etag'];
 
-/** Parses the collection in a body; null where the body is not one. */
+/** Parses the collection in a body; null if the body is not one. */
 export function parseCollection(body: unknown): ODataCollection | null {
   if (!isJsonObject(body)) return null;
   const { value } = body;
@@ -57,9 +57,16 @@ export function parseCollection(body: unknown): ODataCollection | null {
   return { value, nextLink, count: total !== null && total < 0 ? null : total };
 }
 
+/** Parses the collection in a response; throws an `UpstreamError` if the body is not one. */
+export function requireCollection(upstream: UpstreamName, response: UpstreamResponse): ODataCollection {
+  const collection = parseCollection(response.body);
+  if (collection) return collection;
+  throw badResponseError(upstream, 'The upstream responded with something other than a list.', response);
+}
+
 /**
- * Parses the record in a response; throws an `UpstreamError` where there is none. The ETag is an annotation of the body. The
- * document does not say where it is, so an ETag that is only in the header is understood too.
+ * Parses the record in a response; throws an `UpstreamError` if the body is not one. The ETag is an annotation of the body, or
+ * else the header: the document does not say which.
  */
 export function parseEntity(upstream: UpstreamName, response: UpstreamResponse): ODataRow {
   const { body, headers } = response;
@@ -70,7 +77,7 @@ export function parseEntity(upstream: UpstreamName, response: UpstreamResponse):
     : body;
 }
 
-/** Parses the ETag of a row; null where it has none, as companies. */
+/** Parses the ETag of a row; null if it has none, such as a company. */
 export function parseEtag(row: ODataRow): string | null {
   const etag = readEtag(row);
   return typeof etag === 'string' && etag !== '' ? etag : null;

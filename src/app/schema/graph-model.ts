@@ -14,71 +14,61 @@ import {
   findRuleMistakes,
   findWrongArguments,
   formatMistake,
+  isDefined,
   type Mistake,
   mistakeAt,
 } from '../../business/declarations/mistakes.ts';
 import { readDeclarationFiles } from '../../business/declarations/read-files.ts';
-import { parseFile } from '../../business/declarations/record-types.ts';
+import { parseFiles } from '../../business/declarations/record-types.ts';
 import type { RowShape } from '../../business/record-set.ts';
 import type { RecordTypeDescriptor } from '../../business/record-type.ts';
 import type { Config } from '../../config/config.ts';
-import { ConfigError } from '../../config/config-error.ts';
 import type { ExtensionResolver } from '../../graph/extension.ts';
 import { withoutHidden } from './hidden.ts';
 import { describeRecordTypes, readSchemaFiles } from './product-record-types.ts';
-import { findSchemaFaults, loadRecordTypes } from './record-types.ts';
+import { findSchemaFaults, loadRecordTypes, toConfigError } from './record-types.ts';
 import { createSchema } from './schema.ts';
 import type { GraphModel } from './sdl.ts';
 
 /**
- * The records of a graph with these settings, what EXTENSIONS adds and what HIDDEN removes. Throws a `ConfigError` with
- * everything that is wrong with the files; `check` judges them by the same function.
+ * Loads the records of a graph, with the additions of EXTENSIONS and without HIDDEN. Throws a `ConfigError` with all mistakes in
+ * the files. Also validates them for `check`.
  */
 export async function loadGraphModel(
   config: Pick<Config, 'RECORD_TYPES' | 'EXTENSIONS' | 'HIDDEN'>,
 ): Promise<GraphModel> {
   const { EXTENSIONS: folder, HIDDEN: hidden } = config;
-  const plain = loadRecordTypes(config);
-  if (folder === undefined && hidden.length === 0) return plain;
-  const graph = createSchema(plain);
+  const baseModel = loadRecordTypes(config);
+  if (folder === undefined && hidden.length === 0) return baseModel;
+  const graph = createSchema(baseModel);
   const unknown = hidden.filter((coordinate) => !isDefined(graph, coordinate));
   if (unknown.length > 0)
     throw toConfigError(
       'HIDDEN',
       unknown.map((name) => `The graph has no \`${name}\`.`),
     );
-  const extension = folder === undefined ? null : await loadExtension(folder, graph, plain.recordTypes);
+  const extension = folder === undefined ? null : await loadExtension(folder, graph, baseModel.recordTypes);
   const files = extension?.files ?? [];
-  // A batch offers mutations, too.
+  // A hidden mutation is not an entry of `batch`, either.
   const names = new Set(hidden.flatMap((name) => [name, name.replace(/^Mutation\./, 'BatchEntryInput.')]));
-  const whole = describeRecordTypes([...readSchemaFiles(), ...files]);
-  // What derives from a hidden column, such as its filter, is not derived. Code of the product still reads the column.
+  const product = describeRecordTypes([...readSchemaFiles(), ...files]);
+  // The schema lacks everything that derives from a hidden column. The descriptors keep the column, because code reads it.
   const { typeDefs } = describeRecordTypes(withoutHidden(readSchemaFiles(), names));
   const model: GraphModel = {
-    ...loadRecordTypes(config, { ...whole, typeDefs, hidden: names }, files),
+    ...loadRecordTypes(config, { ...product, typeDefs, hidden: names }, files),
     hidden: names,
     ...(extension && { extension }),
   };
   const faults = findSchemaFaults(model);
   if (faults.length > 0) throw toConfigError(hidden.length > 0 ? 'HIDDEN' : 'EXTENSIONS', faults);
-  const kept = hidden.filter((coordinate) => isDefined(createSchema(model), coordinate));
-  if (kept.length > 0)
+  const required = hidden.filter((coordinate) => isDefined(createSchema(model), coordinate));
+  if (required.length > 0)
     throw toConfigError(
       'HIDDEN',
-      kept.map((name) => `\`${name}\` cannot be hidden: the graph needs it.`),
+      required.map((name) => `\`${name}\` cannot be hidden: the graph needs it.`),
     );
   return model;
 }
-
-function isDefined(graph: GraphQLSchema, coordinate: string): boolean {
-  const [name = '', field] = coordinate.split('.');
-  const type = graph.getType(name);
-  if (field === undefined || !type) return type !== undefined;
-  return 'getFields' in type && Object.hasOwn(type.getFields(), field);
-}
-
-const toConfigError = (variable: string, messages: readonly string[]) =>
-  new ConfigError(messages.map((message) => ({ variable, message: `${variable}: ${message}` })));
 
 async function loadExtension(
   folder: string,
@@ -86,13 +76,8 @@ async function loadExtension(
   recordTypes: readonly RecordTypeDescriptor[],
 ): Promise<NonNullable<GraphModel['extension']>> {
   const read = readDeclarationFiles([folder], process.cwd());
-  const mistakes: Mistake[] = [...read.mistakes];
-  const files: DeclarationFile[] = [];
-  for (const text of read.texts) {
-    const document = parseFile(text);
-    if ('message' in document) mistakes.push(document);
-    else files.push({ file: text.file, document });
-  }
+  const { files, mistakes: syntaxMistakes } = parseFiles(read.texts);
+  const mistakes: Mistake[] = [...read.mistakes, ...syntaxMistakes];
   if (mistakes.length === 0) mistakes.push(...findRuleMistakes(files, graph));
   const resolvers: Record<string, Record<string, ExtensionResolver>> = {};
   if (mistakes.length === 0) {
@@ -119,7 +104,7 @@ interface AddedField {
   readonly coordinate: string;
   readonly type: string;
   readonly node: FieldDefinitionNode;
-  /** Whether the type is one of the graph. */
+  /** Whether it extends a type of the graph. */
   readonly isExtension: boolean;
 }
 
@@ -137,14 +122,14 @@ const listAddedFields = (files: readonly DeclarationFile[]): readonly AddedField
     ),
   );
 
-const addedKinds: ReadonlySet<Kind> = new Set([
+const permittedKinds: ReadonlySet<Kind> = new Set([
   Kind.OBJECT_TYPE_DEFINITION,
   Kind.OBJECT_TYPE_EXTENSION,
   Kind.ENUM_TYPE_DEFINITION,
   Kind.INPUT_OBJECT_TYPE_DEFINITION,
 ]);
 
-/** What breaks a rule of extensions. The files keep those of GraphQL. */
+/** Finds violations of the rules of extensions. The files must be free of `findRuleMistakes`. */
 function findExtensionMistakes(
   files: readonly DeclarationFile[],
   graph: GraphQLSchema,
@@ -161,7 +146,7 @@ function findExtensionMistakes(
   for (const { document } of files)
     for (const node of document.definitions) {
       const name = 'name' in node && node.name ? node.name.value : '';
-      if (!addedKinds.has(node.kind) || name === 'Mutation' || name === 'Subscription')
+      if (!permittedKinds.has(node.kind) || name === 'Mutation' || name === 'Subscription')
         mistakes.push(
           mistakeAt(node, 'An extension adds fields, object types, input types and enums. Remove it.'),
         );
@@ -198,22 +183,22 @@ const listModules = (folder: string): readonly string[] =>
     .sort()
     .map((name) => join(folder, name));
 
-/** Adds the resolvers of a module. Returns what is wrong with it. */
+/** Adds the resolvers of a module. Returns its mistakes. */
 async function addModule(
   file: string,
   added: ReadonlyMap<string, unknown>,
   resolvers: Record<string, Record<string, ExtensionResolver>>,
 ): Promise<readonly Mistake[]> {
   const report = (message: string): Mistake => ({ file, place: null, message });
-  let given: unknown;
+  let exported: unknown;
   try {
-    given = ((await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown }).default;
+    exported = ((await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown }).default;
   } catch (error) {
     return [report(`It cannot be loaded. ${(error as Error).message}`)];
   }
-  if (typeof given !== 'object' || given === null)
+  if (typeof exported !== 'object' || exported === null)
     return [report('Its default export is no object of resolvers, such as `{ Customer: { points() {} } }`.')];
-  return Object.entries(given).flatMap(([type, fields]) =>
+  return Object.entries(exported).flatMap(([type, fields]) =>
     Object.entries((fields ?? {}) as object).flatMap(([field, resolver]) => {
       if (!added.has(`${type}.${field}`))
         return [report(`The files add no field \`${type}.${field}\`. Declare it, or remove its resolver.`)];

@@ -1,10 +1,10 @@
 import { type DefinitionNode, type DocumentNode, specifiedScalarTypes, type TypeNode } from 'graphql';
-import type { DeclarationFile } from '../../business/declarations/declarations.ts';
+import { type DeclarationFile, namedTypeOf } from '../../business/declarations/declarations.ts';
 
-/** Types and fields that a graph does not have, as schema coordinates: `Customer`, `Customer.balanceDue`. */
+/** The hidden types and fields, as schema coordinates: `Customer`, `Customer.balanceDue`. */
 export type Hidden = ReadonlySet<string>;
 
-/** The definition of a type, with what some kinds of types have. */
+/** The definition of a type of any kind. */
 type TypeNodes = DefinitionNode & {
   readonly name?: { readonly value: string };
   readonly fields?: readonly FieldNode[];
@@ -17,7 +17,7 @@ interface FieldNode {
   readonly arguments?: readonly { readonly type: TypeNode }[];
 }
 
-/** Files without what is hidden, and without the fields that lead to a hidden type. */
+/** Removes hidden types and fields from files, and the fields whose type is hidden. */
 export const withoutHidden = (
   files: readonly DeclarationFile[],
   hidden: Hidden,
@@ -27,13 +27,16 @@ export const withoutHidden = (
     document: removeTypes(document, hidden, (type) => !hidden.has(type)),
   }));
 
-/** Definitions without what is hidden, and without what refers to types that are not defined, until all types have fields. */
+/**
+ * Removes hidden types and fields from definitions, and everything that refers to undefined types. Types that lose all fields
+ * are removed, too, so it repeats until no type is removed.
+ */
 export function removeHidden(documents: readonly DocumentNode[], hidden: Hidden): readonly DocumentNode[] {
   const defined = definedTypes(documents);
-  const rest = documents.map((document) =>
+  const remaining = documents.map((document) =>
     removeTypes(document, hidden, (type) => defined.has(type) && !hidden.has(type)),
   );
-  return definedTypes(rest).size === defined.size ? rest : removeHidden(rest, hidden);
+  return definedTypes(remaining).size === defined.size ? remaining : removeHidden(remaining, hidden);
 }
 
 const rootTypes = ['Query', 'Mutation', 'Subscription'];
@@ -78,6 +81,3 @@ const removeTypes = (
     ];
   }),
 });
-
-const namedTypeOf = (type: TypeNode): string =>
-  type.kind === 'NamedType' ? type.name.value : namedTypeOf(type.type);

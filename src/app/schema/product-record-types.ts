@@ -5,7 +5,7 @@ import { parseDefinitions } from '../../graph/definition-keys.ts';
 
 const folder = new URL('../../../schema/', import.meta.url);
 
-/** The files of `schema/` in the order of their names, but for `directives.graphql`. */
+/** The files of `schema/` by name, without `directives.graphql`. */
 export const readSchemaFiles = (): readonly DeclarationFile[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.graphql') && file !== 'directives.graphql')
@@ -14,7 +14,7 @@ export const readSchemaFiles = (): readonly DeclarationFile[] =>
 
 let model: RecordModel | null = null;
 
-/** The record types of the product: those that `schema/` declares. One model for the process. */
+/** The record types that `schema/` declares. One model per process. */
 export function productRecordTypes(): RecordModel {
   model ??= describeRecordTypes(readSchemaFiles());
   return model;

@@ -11,8 +11,8 @@ import { createSchema } from './schema.ts';
 import type { GraphModel } from './sdl.ts';
 
 /**
- * The record types of a graph with these settings: those of the product, and those of the files of RECORD_TYPES. Throws a
- * `ConfigError` with everything that is wrong with the files. `extensions` say by `@reads` what they need of the records.
+ * Loads the record types of a graph: those of `base`, and those of RECORD_TYPES. Throws a `ConfigError` with all mistakes in the
+ * files. `extensions` are only read for the columns that their `@reads` name.
  */
 export function loadRecordTypes(
   { RECORD_TYPES: paths }: Pick<Config, 'RECORD_TYPES'>,
@@ -25,13 +25,13 @@ export function loadRecordTypes(
   const hide = (files: readonly DeclarationFile[]) => withoutHidden(files, hidden);
   const added = readDeclarations(base, texts, createSchema(base), extensions, hide);
   const all = [...mistakes, ...('mistakes' in added ? added.mistakes : [])];
-  if (!('model' in added) || all.length > 0) throw toConfigError(all.map(formatMistake));
+  if (!('model' in added) || all.length > 0) throw toConfigError('RECORD_TYPES', all.map(formatMistake));
   const faults = findSchemaFaults({ ...added.model, hidden });
-  if (faults.length > 0) throw toConfigError(faults);
+  if (faults.length > 0) throw toConfigError('RECORD_TYPES', faults);
   return added.model;
 }
 
-/** Checks GraphQL's own rules for schemas, which cover what no rule of the files does. */
+/** Validates the whole schema by GraphQL's rules, which find errors that the rules for files do not. */
 export function findSchemaFaults(model: GraphModel): readonly string[] {
   const describe = ({ message }: Pick<GraphQLError, 'message'>) =>
     `With these, the graph would break a rule of GraphQL. ${message}`;
@@ -42,7 +42,5 @@ export function findSchemaFaults(model: GraphModel): readonly string[] {
   }
 }
 
-const toConfigError = (messages: readonly string[]) =>
-  new ConfigError(
-    messages.map((message) => ({ variable: 'RECORD_TYPES', message: `RECORD_TYPES: ${message}` })),
-  );
+export const toConfigError = (variable: string, messages: readonly string[]) =>
+  new ConfigError(messages.map((message) => ({ variable, message: `${variable}: ${message}` })));

@@ -47,19 +47,19 @@ const mapValues = <Value, Result>(object: Readonly<Record<string, Value>>, map: 
 
 type FieldResolvers = Record<string, unknown>;
 
-// The files in `schema/` only extend these types, which must be defined once.
+// The files in `schema/` only extend these types, so they need a definition.
 const emptyRootTypes = parseDefinitions('type Mutation type Subscription');
 
 const schemas = new WeakMap<GraphModel, GraphQLSchema>();
 const printed = new WeakMap<DocumentNode, string>();
 
-/** Computed when a router first asks for it. */
+/** Prints the SDL at the first request of a router. */
 const printOnce = (subgraph: DocumentNode) =>
   getOrCompute(printed, subgraph, () => printDefinitions(subgraph));
 
 /**
- * The executable schema: a Federation 2 subgraph, from `schema/` and the resolvers of every resource. Introspection
- * describes the schema for clients. Servers with the same model share it, and nothing changes it.
+ * Creates the executable schema: a Federation 2 subgraph. Introspection describes the schema for clients. Servers with the same
+ * model share one schema, which is immutable.
  */
 export const createSchema = (model: GraphModel = productRecordTypes()): GraphQLSchema =>
   getOrCompute(schemas, model, () => buildSchema(model));
@@ -67,17 +67,17 @@ export const createSchema = (model: GraphModel = productRecordTypes()): GraphQLS
 function buildSchema(model: GraphModel): GraphQLSchema {
   const typeDefs = readTypeDefs(model);
   const subgraph = buildSubgraph(typeDefs);
-  const { fields: all, references } = splitResolvers(resolverMapsOf(model));
-  // Tests validate it for the product, and `loadGraphModel` what files add: the start does not wait for that.
+  const { fields: allFields, references } = splitResolvers(resolverMapsOf(model));
+  // Not validated here, so that the start is fast: tests validate the product's schema, `loadGraphModel` that of files.
   const plain = buildASTSchema(concatAST([subgraph, emptyRootTypes]), { assumeValidSDL: true });
-  const fields = model.hidden?.size ? onlyDefined(all, plain) : all;
+  const fields = model.hidden?.size ? onlyDefined(allFields, plain) : allFields;
   // Strict: a resolver for an unknown field prevents the start.
   const schema = addResolversToSchema({
     schema: plain,
     resolvers: {
       ...fields,
       Query: { ...fields.Query, _service: () => ({ sdl: printOnce(subgraph) }) },
-      Mutation: reportingUserErrors(fields.Mutation ?? {}),
+      Mutation: reportUserErrors(fields.Mutation ?? {}),
     },
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
     // The schema was built here and is not used elsewhere.
@@ -88,7 +88,7 @@ function buildSchema(model: GraphModel): GraphQLSchema {
   return schema;
 }
 
-/** The resolvers of what a schema has. */
+/** Removes the resolvers of types and fields that the schema lacks. */
 const onlyDefined = (resolvers: Readonly<Record<string, FieldResolvers>>, schema: GraphQLSchema) =>
   Object.fromEntries(
     Object.entries(resolvers).flatMap(([name, fields]) => {
@@ -135,7 +135,7 @@ type MutationResolver = (
  * Wraps mutations so that they report a user error of their payload to the context: the first with a cause of its own, since
  * the other entries of a transaction only name the transaction.
  */
-const reportingUserErrors = (mutations: Readonly<Record<string, unknown>>) =>
+const reportUserErrors = (mutations: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(mutations).map(([name, resolve]) => [
       name,

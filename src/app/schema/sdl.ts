@@ -20,7 +20,7 @@ import { instanceActionDefs } from '../../instances/actions/action-type-defs.ts'
 import { type Hidden, removeHidden } from './hidden.ts';
 import { productRecordTypes, readSchemaFiles } from './product-record-types.ts';
 
-/** The records of a graph, with what the operator adds and hides. */
+/** The records of a graph, with the operator's extensions and hidden parts. */
 export interface GraphModel extends RecordModel {
   readonly extension?: {
     readonly files: readonly DeclarationFile[];
@@ -34,7 +34,7 @@ export interface GraphModel extends RecordModel {
 export const visibleRecordTypes = ({ recordTypes, hidden }: GraphModel): GraphModel['recordTypes'] =>
   hidden ? recordTypes.filter(({ type }) => !hidden.has(type)) : recordTypes;
 
-/** The definitions of the graph: those of `schema/`, and what derives from declarations, kinds of instances and keys. */
+/** The definitions of the graph: those of `schema/`, and those that derive from declarations, kinds of instances and keys. */
 export function readTypeDefs(model: GraphModel = productRecordTypes()): DocumentNode[] {
   const { extension, hidden = new Set() } = model;
   const typeDefs = addNodeDefs([
@@ -58,7 +58,7 @@ const clientRootTypes = parseDefinitions(`
 `);
 const graphqlDirectives = new Set(specifiedDirectives.map(({ name }) => name));
 
-/** The schema for clients, without what federation adds. It has no resolvers. */
+/** The schema for clients: without federation and without resolvers. */
 export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSchema {
   const plain = typeDefs.map((document) =>
     visit(document, {
@@ -67,11 +67,11 @@ export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSch
       Directive: ({ name }) => (graphqlDirectives.has(name.value) ? undefined : null),
     }),
   );
-  // It has the definitions of the subgraph, less what is removed here.
+  // Valid, because it only has definitions of the subgraph.
   return buildASTSchema(concatAST([clientRootTypes, ...plain]), { assumeValidSDL: true });
 }
 
-/** The schema for clients as SDL. It says which fields are null only with an error. */
+/** The schema for clients as SDL, with `@semanticNonNull`. */
 export const clientSdl = (model?: GraphModel): string =>
   printDefinitions(
     addSemanticNullability(parseDefinitions(printSchema(buildClientSchema(readTypeDefs(model))))),

@@ -96,7 +96,7 @@ interface WithDirectives {
   readonly directives?: readonly ConstDirectiveNode[];
 }
 
-/** The arguments of every use of a directive at a type or a field. */
+/** Reads the arguments of every use of a directive on a type or field. */
 const readDirectives = <Name extends DirectiveName>(
   name: Name,
   { directives: given = [] }: WithDirectives,
@@ -110,13 +110,13 @@ const readDirectives = <Name extends DirectiveName>(
         }) as unknown as DirectiveArguments[Name],
     );
 
-/** The arguments of the only use of a directive; null where it is not used. */
+/** Reads the arguments of a directive that is not repeatable; null if it is not used. */
 const readDirective = <Name extends DirectiveName>(
   name: Name,
   node: WithDirectives,
 ): DirectiveArguments[Name] | null => readDirectives(name, node)[0] ?? null;
 
-/** How the upstream writes the values of each scalar. */
+/** The field kind of each scalar. */
 export const scalarKinds = {
   String: 'text',
   UUID: 'uuid',
@@ -129,7 +129,7 @@ export const scalarKinds = {
   JSON: 'object',
 } as const;
 
-/** A field of a declared type, with what its directives say; null for those that it does not have. */
+/** A field of a declared type, with the arguments of its directives; null for a directive that it does not have. */
 export interface DeclaredField {
   readonly node: FieldDefinitionNode;
   readonly name: string;
@@ -137,7 +137,7 @@ export interface DeclaredField {
   /** The type without `!` and lists. */
   readonly type: string;
   readonly isList: boolean;
-  /** Of every field whose type is a scalar, but for those that code makes. */
+  /** Set for every scalar field, except those that code resolves. */
   readonly column: DirectiveArguments['column'] | null;
   readonly relation: DirectiveArguments['relation'] | null;
   readonly list: DirectiveArguments['list'] | null;
@@ -148,7 +148,7 @@ export interface DeclaredField {
   readonly note: DirectiveArguments['note'];
 }
 
-/** A type of a file: records with `record`; otherwise rows that records hold, with `rows` where they have an entity set. */
+/** A declared type: a record type if `record` is set; otherwise rows of a record, with an entity set if `rows` is set. */
 export interface DeclaredType {
   readonly file: string;
   readonly node: ObjectTypeDefinitionNode;
@@ -158,30 +158,29 @@ export interface DeclaredType {
   readonly rows: DirectiveArguments['rows'] | null;
   readonly actions: readonly DirectiveArguments['action'][];
   readonly note: DirectiveArguments['note'];
-  /** With those of its interfaces that it does not repeat, which come first. */
+  /** The inherited fields of its interfaces, then its own. */
   readonly fields: readonly DeclaredField[];
 }
 
-/** A list that a file adds to a type. */
+/** A field with `@list`. */
 export interface DeclaredList {
   readonly file: string;
   readonly owner: string;
   readonly field: DeclaredField;
 }
 
-/** What files declare. */
 export interface Declarations {
   readonly types: ReadonlyMap<string, DeclaredType>;
-  /** Of the types themselves, and of `extend type`. */
+  /** The lists of declared types and of `extend type`. */
   readonly lists: readonly DeclaredList[];
-  /** The columns that fields of `extend type` are made of, by `@reads`. */
+  /** The fields of `extend type` with `@reads`, and the columns that they need. */
   readonly reads: readonly {
     readonly owner: string;
     readonly field: string;
     readonly columns: readonly string[];
   }[];
-  /** Fields that `extend type` defines itself, such as `Company.items`: none derives in their place. */
-  readonly written: ReadonlySet<string>;
+  /** The fields of `extend type`, such as `Company.items`. They replace derived fields of the same name. */
+  readonly explicitFields: ReadonlySet<string>;
 }
 
 /** A parsed file. */
@@ -190,7 +189,7 @@ export interface DeclarationFile {
   readonly document: DocumentNode;
 }
 
-/** The declarations of files, also those that `findDeclarationMistakes` refuses. */
+/** Collects declarations. Accepts also files with mistakes, so that `findDeclarationMistakes` can find them. */
 export function collectDeclarations(files: readonly DeclarationFile[]): Declarations {
   const definitions = files.flatMap(({ file, document }) =>
     document.definitions.map((node) => ({ file, node })),
@@ -223,8 +222,8 @@ export function collectDeclarations(files: readonly DeclarationFile[]): Declarat
   const reads = extended.flatMap(({ owner, field: { name, reads: columns } }) =>
     columns ? [{ owner, field: name, columns }] : [],
   );
-  const written = extended.map(({ owner, field }) => `${owner}.${field.name}`);
-  return { types, lists, reads, written: new Set(written) };
+  const explicitFields = new Set(extended.map(({ owner, field }) => `${owner}.${field.name}`));
+  return { types, lists, reads, explicitFields };
 }
 
 function readType(
@@ -234,7 +233,7 @@ function readType(
 ): DeclaredType {
   const inherited = (node.interfaces ?? [])
     .flatMap(({ name }) => interfaces.get(name.value)?.fields ?? [])
-    .map((field) => nameRecord(field, node));
+    .map((field) => specializeDescription(field, node));
   const fields = new Map([...inherited, ...(node.fields ?? [])].map((field) => [field.name.value, field]));
   return {
     file,
@@ -249,8 +248,11 @@ function readType(
   };
 }
 
-/** What an interface of records calls `the document` is an order in the description of a sales order. */
-const nameRecord = (field: FieldDefinitionNode, { name, directives: given }: ObjectTypeDefinitionNode) =>
+/** Replaces "the document" in the description of an inherited field, for example by "the order" in a sales order. */
+const specializeDescription = (
+  field: FieldDefinitionNode,
+  { name, directives: given }: ObjectTypeDefinitionNode,
+) =>
   field.description && given?.some((one) => one.name.value === 'record')
     ? {
         ...field,
@@ -299,28 +301,29 @@ export function readField(node: FieldDefinitionNode): DeclaredField {
   };
 }
 
-const namedTypeOf = (type: TypeNode): string =>
+/** The name of a type without `!` and lists. */
+export const namedTypeOf = (type: TypeNode): string =>
   type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type);
 
 const isListType = (type: TypeNode): boolean =>
   type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && isListType(type.type));
 
-/** The directives of a type or a field without those of declarations. */
+/** The directives of a type or field, without those of declarations. */
 export const plainDirectives = ({ directives: given = [] }: WithDirectives) => ({
   directives: given.filter(({ name }) => !directives.has(name.value)),
 });
 
-/** The columns of a type, without those that it shows of its owner. */
+/** The columns of a type, without those that it repeats from its owner. */
 export const columnsOf = ({ fields }: Pick<DeclaredType, 'fields'>) =>
   fields.filter(
     (field): field is DeclaredField & { readonly column: NonNullable<DeclaredField['column']> } =>
       field.column !== null && !field.isFromOwner && !commonFields.has(field.name),
   );
 
-/** Fields that every record has. A type may repeat `id` and `etag` to describe them in its own words. */
+/** The fields of every record. A type may repeat `etag` to describe it in its own words. */
 export const commonFields: ReadonlySet<string> = new Set(['companyId', 'company', 'nodeId', 'etag']);
 
-/** The names by which records of a type are read. */
+/** The names of the fields that read records of a type. */
 export function namesOf({ name, record, fields }: DeclaredType) {
   const one = record?.one ?? name.charAt(0).toLowerCase() + name.slice(1);
   const number = fields.find((field) => field.name === 'number');

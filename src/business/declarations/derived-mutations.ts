@@ -10,7 +10,7 @@ import {
 } from './declarations.ts';
 import { capitalize, clauseOf, nounOf, ownerWord, toPhrase } from './words.ts';
 
-/** The argument or the input field that names one record. */
+/** The argument or input field with the id of a record. */
 export const idInput = (noun: string) => input(`The ${noun}'s GUID.`, 'id', 'UUID!');
 
 const companyInput = (noun: string) =>
@@ -20,10 +20,20 @@ const companyInput = (noun: string) =>
     'UUID',
   );
 
-const userErrors = (done: string) =>
-  field(`Why it was not ${done}; empty when it was.`, 'userErrors', '[UserError!]!');
+const userErrorsField = (description: string) => field(description, 'userErrors', '[UserError!]!');
 
-/** The mutations of a type of records, with their inputs and payloads. */
+const changeErrorsField = userErrorsField(
+  'Why it was not changed, or why the outcome is unknown; empty when it was changed.',
+);
+
+const patchInput = (type: DeclaredType) =>
+  input(
+    'The fields to change; `null` clears a field, an omitted field keeps its value.',
+    'patch',
+    `${type.name}Patch!`,
+  );
+
+/** Derives the mutations of a record type, with their inputs and payloads. */
 export function deriveMutations(type: DeclaredType, { types }: Declarations): readonly DefinitionNode[] {
   const writes = type.record?.write ?? [];
   const rowTypes = type.fields.flatMap((one) => {
@@ -32,17 +42,17 @@ export function deriveMutations(type: DeclaredType, { types }: Declarations): re
   });
   const isChanged = writes.some((write) => write !== 'DELETE') || type.actions.some(({ result }) => !result);
   return [
-    ...(isChanged ? [payloadType(type)] : []),
+    ...(isChanged ? [definePayload(type)] : []),
     ...(writes.includes('CREATE') ? defineCreate(type, rowTypes) : []),
     ...(writes.includes('UPDATE') ? defineUpdate(type) : []),
     ...(writes.includes('DELETE') ? defineDelete(type) : []),
     ...rowTypes.flatMap(({ rows }) => defineLineMutations(rows, type)),
-    ...type.actions.flatMap((action) => defineActions(action, type, types)),
+    ...type.actions.flatMap((action) => defineAction(action, type, types)),
   ];
 }
 
-/** What creates and changes give, and actions of which no document comes. */
-function payloadType(type: DeclaredType): DefinitionNode {
+/** The payload of creates, updates, and actions that create no document. */
+function definePayload(type: DeclaredType): DefinitionNode {
   const noun = toPhrase(type.name);
   return objectType(`The result of changing ${nounOf(type)}.`, payloadOf(type), [
     field(
@@ -50,21 +60,16 @@ function payloadType(type: DeclaredType): DefinitionNode {
       namesOf(type).one,
       type.name,
     ),
-    field(
-      'Why it was not changed, or why the outcome is unknown; empty when it was changed.',
-      'userErrors',
-      '[UserError!]!',
-    ),
+    changeErrorsField,
   ]);
 }
 
 const payloadOf = ({ name }: DeclaredType): string => `${name}Payload`;
 
-/** A description of what derives from another: with the note, where there is one. */
-const noted = (text: string, note: string | undefined): string =>
+const withNote = (text: string, note: string | undefined): string =>
   note === undefined ? text : `${text} ${note}`;
 
-/** The fields of an input: the columns that the mutation takes. */
+/** The columns that a create or update accepts, as fields of its input. */
 const writableInputs = (
   type: DeclaredType,
   write: 'CREATE' | 'UPDATE',
@@ -78,7 +83,7 @@ const writableInputs = (
       return input(text, name, `${scalar}${write === 'CREATE' && column.required ? '!' : ''}`);
     });
 
-const isCreated = ({ rows }: { readonly rows: DeclaredType }) => writableInputs(rows, 'CREATE').length > 0;
+const canBeCreated = ({ rows }: { readonly rows: DeclaredType }) => writableInputs(rows, 'CREATE').length > 0;
 
 function defineCreate(
   type: DeclaredType,
@@ -87,7 +92,7 @@ function defineCreate(
   const { one } = namesOf(type);
   const needsOneOf = type.record?.needsOneOf ?? [];
   const noun = toPhrase(type.name);
-  const created = rowTypes.filter(isCreated);
+  const created = rowTypes.filter(canBeCreated);
   const stem = `Create${capitalize(one)}`;
   const rows = created.map(({ field: { name } }) => `\`${name}\``).join(' and ');
   return [
@@ -100,7 +105,7 @@ Retried only where the upstream is proven to keep client-supplied ids. Returns O
       { payload: payloadOf(type) },
     ),
     inputType(
-      noted(
+      withNote(
         `${capitalize(nounOf(type))} to create.${needsOneOf.length > 0 ? ` It needs ${needsOneOf.map((name) => `\`${name}\``).join(' or ')}.` : ''}`,
         type.note.create ?? "Omitted and `null` fields stay unset, or get the upstream's default.",
       ),
@@ -142,11 +147,7 @@ Returns STALE_RECORD, and changes nothing, when the record has changed since \`i
         'ifMatch',
         'String!',
       ),
-      input(
-        'The fields to change; `null` clears a field, an omitted field keeps its value.',
-        'patch',
-        `${type.name}Patch!`,
-      ),
+      patchInput(type),
     ]),
     patchType(type),
   ];
@@ -154,7 +155,7 @@ Returns STALE_RECORD, and changes nothing, when the record has changed since \`i
 
 const patchType = (type: DeclaredType): DefinitionNode =>
   inputType(
-    noted(
+    withNote(
       `The fields of ${nounOf(type)} that can be changed.`,
       type.note.update ?? 'Fields that always have a value, such as numbers, do not accept `null`.',
     ),
@@ -187,22 +188,22 @@ Returns STALE_RECORD, and deletes nothing, when the record has changed since \`i
         one,
         type.name,
       ),
-      userErrors('deleted'),
+      userErrorsField('Why it was not deleted; empty when it was.'),
     ]),
   ];
 }
 
-/** Whether a mutation takes new rows of a type that `owner` holds. */
-const takesNew = (rows: DeclaredType, owner: DeclaredType): boolean =>
+/** Whether a mutation of `owner` creates rows of this type. */
+const createsRows = (rows: DeclaredType, owner: DeclaredType): boolean =>
   owner.fields.some((one) => one.relation && one.isList && one.type === rows.name) &&
   (owner.record?.write.includes('CREATE') === true || rows.rows?.write.includes('CREATE') === true);
 
-/** What creates take of rows, and what changes take where rows can be changed one by one. */
+/** Derives the inputs of rows: for creates, and for updates if rows can be updated one by one. */
 export const deriveRowInputs = (type: DeclaredType, { types }: Declarations): readonly DefinitionNode[] => [
-  ...(isCreated({ rows: type }) && [...types.values()].some((owner) => takesNew(type, owner))
+  ...(canBeCreated({ rows: type }) && [...types.values()].some((owner) => createsRows(type, owner))
     ? [
         inputType(
-          noted(
+          withNote(
             `${clauseOf(type.description)}, to create.`,
             type.note.create ?? 'Omitted fields are derived by the upstream, or stay unset.',
           ),
@@ -214,23 +215,19 @@ export const deriveRowInputs = (type: DeclaredType, { types }: Declarations): re
   ...(type.rows?.write.includes('UPDATE') ? [patchType(type)] : []),
 ];
 
+const staleLineNote = () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.';
+
 const lineTexts = {
   CREATE: {
     verb: 'Add',
     note: (owner: string) =>
       `A line is sent once: the upstream assigns its id, so it is never sent again. Returns OUTCOME_UNKNOWN when it was sent and it is unknown whether it was added: look for it among the lines of the ${owner} before you repeat the request.`,
   },
-  UPDATE: {
-    verb: 'Change',
-    note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-  },
-  DELETE: {
-    verb: 'Remove',
-    note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-  },
+  UPDATE: { verb: 'Change', note: staleLineNote },
+  DELETE: { verb: 'Remove', note: staleLineNote },
 } as const;
 
-/** The mutations of the lines of one record, and what they give. */
+/** The mutations of the lines of one record, with their payloads. */
 function defineLineMutations(rows: DeclaredType, owner: DeclaredType): readonly DefinitionNode[] {
   const writes = rows.rows?.write ?? [];
   if (writes.length === 0) return [];
@@ -252,11 +249,7 @@ function defineLineMutations(rows: DeclaredType, owner: DeclaredType): readonly 
         'line',
         rows.name,
       ),
-      field(
-        'Why it was not changed, or why the outcome is unknown; empty when it was changed.',
-        'userErrors',
-        '[UserError!]!',
-      ),
+      changeErrorsField,
     ]),
   ];
 }
@@ -309,19 +302,15 @@ BAD_USER_INPUT, and nothing is sent, where the upstream's lines have no addresse
           inputType('A line to change, named by its id and entity tag.', entry, [
             input("The line's GUID.", 'id', 'UUID!'),
             input('The `etag` of the line as it was read; `*` stands for any version.', 'ifMatch', 'String!'),
-            input(
-              'The fields to change; `null` clears a field, an omitted field keeps its value.',
-              'patch',
-              `${rows.name}Patch!`,
-            ),
+            patchInput(rows),
           ]),
         ]
       : []),
   ];
 }
 
-/** The mutation of an action, which the records of `type` have. */
-function defineActions(
+/** The mutation of an action on records of `type`. */
+function defineAction(
   { mutation: name, does, after, result, resultIs }: DeclaredType['actions'][number],
   type: DeclaredType,
   types: Declarations['types'],
@@ -345,11 +334,7 @@ BAD_USER_INPUT, and nothing is sent, where the upstream has no actions.`,
           objectType(`The result of \`${name}\`.`, payload, [
             field(after ?? '', namesOf(type).one, type.name),
             field(resultIs ?? '', namesOf(made).one, made.name),
-            field(
-              'Why it was not carried out, or why the outcome is unknown; empty when it was.',
-              'userErrors',
-              '[UserError!]!',
-            ),
+            userErrorsField('Why it was not carried out, or why the outcome is unknown; empty when it was.'),
           ]),
         ]
       : []),

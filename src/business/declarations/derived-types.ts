@@ -35,11 +35,11 @@ import {
 import { deriveMutations, deriveRowInputs, idInput } from './derived-mutations.ts';
 import { capitalize, nounOf, toPhrase } from './words.ts';
 
-/** A field without the directives of declarations; a list as its connection. */
+/** Defines a field without the directives of declarations. The type of a list becomes its connection. */
 const toField = ({ node, list, name, description, type }: DeclaredField): FieldDefinitionNode =>
   list ? listField(description, name, type, node.arguments) : { ...node, ...plainDirectives(node) };
 
-/** The definitions of files but for declared types and lists, without the directives of declarations. */
+/** The definitions of files without declared types, lists, and the directives of declarations. */
 export function withoutDeclared(files: readonly DeclarationFile[]): readonly DocumentNode[] {
   const { types, lists } = collectDeclarations(files);
   const derived = new Set(lists.map(({ field: list }) => list.node));
@@ -56,7 +56,7 @@ export function withoutDeclared(files: readonly DeclarationFile[]): readonly Doc
   }));
 }
 
-/** The definitions of a type and of everything that derives from it. */
+/** The definitions of a declared type, and all definitions that derive from it. */
 export function deriveTypes(type: DeclaredType, declarations: Declarations): DocumentNode {
   const definitions = type.record
     ? [
@@ -69,7 +69,7 @@ export function deriveTypes(type: DeclaredType, declarations: Declarations): Doc
   return { kind: Kind.DOCUMENT, definitions };
 }
 
-/** The field that each list of `extend type` adds to its owner. */
+/** The definitions of the lists of `extend type`. */
 export const deriveLists = ({ lists, types }: Declarations): DocumentNode => ({
   kind: Kind.DOCUMENT,
   definitions: lists
@@ -96,7 +96,7 @@ function recordType(type: DeclaredType): DefinitionNode {
       fields: type.fields.map(toField),
     };
   const isVersioned = type.record?.write.some((write) => write !== 'CREATE');
-  const common = [
+  const commonDefinitions = [
     field('The company the record belongs to.', 'companyId', 'UUID!'),
     field('The company the record belongs to, with its other records.', 'company', 'Company'),
     field(`The GUID that never changes${byNumber ? ', unlike the number' : ''}.`, 'id', 'UUID!'),
@@ -115,9 +115,9 @@ function recordType(type: DeclaredType): DefinitionNode {
       ...plainDirectives(type.node).directives,
     ],
     fields: [
-      ...common.map((one) => {
-        const repeated = own.get(one.name.value);
-        return repeated ? toField(repeated) : one;
+      ...commonDefinitions.map((one) => {
+        const override = own.get(one.name.value);
+        return override ? toField(override) : one;
       }),
       ...type.fields.filter(({ name }) => name !== 'id' && !commonFields.has(name)).map(toField),
     ],
@@ -130,7 +130,7 @@ const rowType = ({ node, fields }: DeclaredType): DefinitionNode => ({
   fields: fields.map(toField),
 });
 
-function companyFields(type: DeclaredType, { written }: Declarations): readonly DefinitionNode[] {
+function companyFields(type: DeclaredType, { explicitFields }: Declarations): readonly DefinitionNode[] {
   if (type.name === 'Company') return [];
   const { one, many, byNumber } = namesOf(type);
   const noun = toPhrase(type.name);
@@ -148,11 +148,11 @@ function companyFields(type: DeclaredType, { written }: Declarations): readonly 
       many,
       type.name,
     ),
-  ].filter(({ name }) => !written.has(`Company.${name.value}`));
+  ].filter(({ name }) => !explicitFields.has(`Company.${name.value}`));
   return derived.length === 0 ? [] : [extendType('Company', derived)];
 }
 
-/** The key of every record, by which a list can be filtered and sorted. */
+/** Every list can be filtered and sorted by `id`. */
 const idField = readField(field(null, 'id', 'UUID!'));
 
 const isWord = ({ column }: DeclaredField): boolean =>
@@ -211,7 +211,7 @@ function listTypes(type: DeclaredType): readonly DefinitionNode[] {
   ];
 }
 
-/** The input of an entry of `batch`, the types of records that can be watched, and a changed record. */
+/** The definitions that span all record types: entries of `batch`, watchable types, and the union of changed records. */
 export function deriveUnitedTypes(recordTypes: readonly RecordTypeDescriptor[]): DocumentNode {
   const watched = recordTypes.filter((recordType) => recordType.watched);
   return {

@@ -8,7 +8,6 @@ import {
   GraphQLSchema,
   getDirectiveValues,
   getLocation,
-  isObjectType,
   Kind,
   type ObjectTypeDefinitionNode,
   UniqueTypeNamesRule,
@@ -30,13 +29,13 @@ import {
 } from './declarations.ts';
 import { deriveTypes } from './derived-types.ts';
 
-/** What is wrong with a file of declarations. */
+/** An error in a file of declarations. */
 export interface Mistake {
-  /** The file as the setting names it. */
+  /** The path, spelled as in the setting. */
   readonly file: string;
-  /** Line and column, from 1; null for the whole file. */
+  /** Line and column, starting at 1; null for the whole file. */
   readonly place: { readonly line: number; readonly column: number } | null;
-  /** What is wrong, and what to do: sentences. */
+  /** Sentences that say what is wrong and what to do. */
   readonly message: string;
 }
 
@@ -58,8 +57,8 @@ const toMistake = ({ nodes, message, source }: GraphQLError): Mistake => ({
 });
 
 /**
- * What breaks a rule of GraphQL: names that lead to nothing, are there twice or are in the graph already. `graph` is the
- * schema that the files add to.
+ * Finds violations of GraphQL's rules: names that are unknown, defined twice, or defined in `graph`, the schema that the files
+ * extend.
  */
 export function findRuleMistakes(
   files: readonly DeclarationFile[],
@@ -70,7 +69,7 @@ export function findRuleMistakes(
     directives: [...graph.getDirectives(), ...directives.values()],
   });
   const document = concatAST(files.map((file) => file.document));
-  // A type twice has all of its fields twice.
+  // Duplicate types are checked first: all of their fields would be reported as duplicates, too.
   for (const rules of [[UniqueTypeNamesRule], specifiedSDLRules]) {
     const errors = validateSDL(document, known, rules);
     if (errors.length > 0) return errors.map(toMistake);
@@ -78,7 +77,7 @@ export function findRuleMistakes(
   return [];
 }
 
-/** The same, with wrong arguments of directives, and what files of declarations do not have. */
+/** `findRuleMistakes`, then wrong arguments of directives, and syntax that files of declarations must not use. */
 export function findSdlMistakes(files: readonly DeclarationFile[], graph: GraphQLSchema): readonly Mistake[] {
   const mistakes = findRuleMistakes(files, graph);
   if (mistakes.length > 0) return mistakes;
@@ -122,7 +121,7 @@ function findWrongValue(node: ConstDirectiveNode): readonly Mistake[] {
   return findWrongArguments(node);
 }
 
-/** The values of arguments are not checked by the rules for documents. */
+/** Finds wrong arguments of directives, which GraphQL's rules for SDL do not check. */
 export function findWrongArguments(node: DirectiveNode): readonly Mistake[] {
   const directive = directives.get(node.name.value);
   try {
@@ -139,35 +138,33 @@ export const mistakeAt = ({ loc }: Located, message: string): Mistake => ({
   message,
 });
 
-/**
- * Finds an argument of a directive of a type or a field; the name of these where it is not given. `index`: of equal directives.
- */
-const argumentsOf =
+/** Locates an argument of a directive, otherwise the type or field itself. `index` selects one of repeated directives. */
+const argumentLocator =
   ({ name, directives: given = [] }: ObjectTypeDefinitionNode | FieldDefinitionNode) =>
   (directive: DirectiveName, argument: string, index = 0): Located =>
     given
       .filter((one) => one.name.value === directive)
       [index]?.arguments?.find((one) => one.name.value === argument) ?? name;
 
-/** Names that no field can have: those of every object of JavaScript, and those that filters have beside the columns. */
-const takenNames: ReadonlySet<string> = new Set([
+/** Names that no field can have: properties of every JavaScript object, and fields of every filter. */
+const reservedNames: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
   'and',
   'or',
   'not',
 ]);
-/** Fields of every record, with the only type that they can have. */
+/** Fields of every record whose type is fixed. */
 const fixedTypes: Readonly<Record<string, string>> = { id: 'UUID', etag: 'String' };
 const derivedFields: ReadonlySet<string> = new Set(['companyId', 'company', 'nodeId']);
 
-/** An identifier of OData (CSDL 4.01, 15.2): it stands in addresses and in query options. */
+/** A simple identifier of OData (CSDL 4.01, 15.2). Such names occur in URLs and query options. */
 export const odataNamePattern =
   /^(?!__proto__$)[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
 export const routePattern = /^(?:[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*\/)?(?:v\d{1,3}\.\d{1,3}|beta)$/;
 const segmentsPattern = /^[\p{L}_][\p{L}\p{Nd}_]*(\/[\p{L}_][\p{L}\p{Nd}_]*){0,3}$/u;
 const fieldNamePattern = /^[a-z][A-Za-z0-9]*$/;
 
-/** What breaks a rule of declarations. The files keep those of GraphQL. */
+/** Finds violations of the rules of declarations. The files must be free of `findSdlMistakes`. */
 export function findDeclarationMistakes(
   files: readonly DeclarationFile[],
   existing: readonly RecordTypeDescriptor[],
@@ -198,21 +195,32 @@ interface Known {
   report(node: Located, message: string): void;
 }
 
+const canNameField = (name: string): boolean => fieldNamePattern.test(name) && !reservedNames.has(name);
+
+function checkName(
+  node: Located,
+  argument: string,
+  name: string | undefined,
+  what: string,
+  { report }: Known,
+): void {
+  if (name !== undefined && !odataNamePattern.test(name))
+    report(node, `\`${argument}: "${name}"\` is no name of ${what}.`);
+}
+
 function checkType(type: DeclaredType, known: Known): void {
   const { report } = known;
   const { record, node, fields } = type;
-  const at = argumentsOf(node);
+  const at = argumentLocator(node);
   const columns = columnsOf(type);
-  const find = (name: string) => columns.find((field) => field.name === name);
+  const findColumn = (name: string) => columns.find((field) => field.name === name);
   if (!/^[A-Z][A-Za-z0-9]*$/.test(type.name))
     report(node.name, 'Names of types are in PascalCase. Choose another.');
   if (type.description === '')
     report(node.name, `Say what \`${type.name}\` is: write a description above it.`);
   if (record) {
-    if (!odataNamePattern.test(record.set))
-      report(at('record', 'set'), `\`set: "${record.set}"\` is no name of an entity set.`);
-    if (!odataNamePattern.test(record.id))
-      report(at('record', 'id'), `\`id: "${record.id}"\` is no name of a column.`);
+    checkName(at('record', 'set'), 'set', record.set, 'an entity set', known);
+    checkName(at('record', 'id'), 'id', record.id, 'a column', known);
     if (!routePattern.test(record.route))
       report(
         at('record', 'route'),
@@ -225,12 +233,12 @@ function checkType(type: DeclaredType, known: Known): void {
         `One record and the list have the same name \`${one}\`. Give \`one\` or \`many\`.`,
       );
     for (const [argument, name] of Object.entries({ one, many }))
-      if (!fieldNamePattern.test(name) || takenNames.has(name))
+      if (!canNameField(name))
         report(
           at('record', argument),
           `\`${name}\` cannot be a field of \`Company\`. Give \`one\` and \`many\` in camelCase.`,
         );
-    const changed = find('lastModifiedDateTime');
+    const changed = findColumn('lastModifiedDateTime');
     if (record.watch && !(changed?.type === 'DateTime' && changed.column.filter && changed.column.sort))
       report(
         at('record', 'watch'),
@@ -242,17 +250,17 @@ function checkType(type: DeclaredType, known: Known): void {
         'No field can be changed. Give `write: [UPDATE]` to some, or remove UPDATE here.',
       );
   }
-  const writable = fields.filter(
+  const [writable, ...otherWritable] = fields.filter(
     (field) => field.relation && field.isList && known.declarations.types.get(field.type)?.rows?.write.length,
   );
-  for (const field of writable.slice(1))
+  for (const field of otherWritable)
     report(
       field.node.name,
-      `Rows of one kind can be written one by one, and \`${writable[0]?.name}\` are. Remove \`write\` of \`${field.type}\`.`,
+      `Rows of one kind can be written one by one, and \`${writable?.name}\` are. Remove \`write\` of \`${field.type}\`.`,
     );
   for (const [index, action] of type.actions.entries()) checkAction(type, action, index, known);
   for (const name of record?.needsOneOf ?? [])
-    if (!find(name)?.column.write.includes('CREATE'))
+    if (!findColumn(name)?.column.write.includes('CREATE'))
       report(
         at('record', 'needsOneOf'),
         `\`needsOneOf\` names \`${name}\`, which no create takes. Correct it, or give the field \`write: [CREATE]\`.`,
@@ -291,12 +299,13 @@ function checkAction(
   type: DeclaredType,
   action: DeclaredType['actions'][number],
   index: number,
-  { declarations, report }: Known,
+  known: Known,
 ): void {
   const { name, mutation, result, resultBy, shownBy } = action;
-  const at = (argument: keyof typeof action) => argumentsOf(type.node)('action', argument, index);
-  if (!odataNamePattern.test(name)) report(at('name'), `\`name: "${name}"\` is no name of an action.`);
-  if (!fieldNamePattern.test(mutation) || takenNames.has(mutation))
+  const { declarations, report } = known;
+  const at = (argument: keyof typeof action) => argumentLocator(type.node)('action', argument, index);
+  checkName(at('name'), 'name', name, 'an action', known);
+  if (!canNameField(mutation))
     report(
       at('mutation'),
       `\`mutation: "${mutation}"\` cannot be the name of a mutation. Choose one in camelCase.`,
@@ -316,20 +325,17 @@ function checkAction(
     report(at('shownBy'), '`shownBy` needs a column `status`. Add it, or remove `shownBy`.');
 }
 
-function checkField(
-  field: DeclaredField,
-  type: DeclaredType,
-  { declarations, existing, report }: Known,
-): void {
+function checkField(field: DeclaredField, type: DeclaredType, known: Known): void {
+  const { declarations, existing, report } = known;
   const { node, name, column, relation, list, file, isFromOwner, isList } = field;
-  const at = argumentsOf(node);
+  const at = argumentLocator(node);
   const columns = columnsOf(type);
-  if (!fieldNamePattern.test(name) || takenNames.has(name))
+  if (!canNameField(name))
     report(
       node.name,
       `\`${name}\` cannot be the name of a field. Choose another in camelCase; \`@column(name: "…")\` keeps the upstream's.`,
     );
-  // Interfaces of the product have them, too.
+  // Fields that are inherited from the product's own interfaces may have these names.
   if (type.record && derivedFields.has(name) && type.node.fields?.includes(node))
     report(
       node.name,
@@ -350,16 +356,14 @@ function checkField(
   )
     report(node.name, `The upstream may leave \`${name}\` unset. Remove the \`!\`.`);
   for (const [index, { column: other, reads = [] }] of field.dialects.entries()) {
-    if (other !== undefined && !odataNamePattern.test(other))
-      report(at('dialect', 'column', index), `\`column: "${other}"\` is no name of a column.`);
+    checkName(at('dialect', 'column', index), 'column', other, 'a column', known);
     for (const one of reads)
       if (!columns.some((each) => each.name === one))
         report(at('dialect', 'reads', index), `There is no column \`${one}\` to read. Correct \`reads\`.`);
   }
   if (column) {
     if (isList) report(node.name, `A column has one value. Give \`${name}\` the type \`JSON\`.`);
-    if (column.name !== undefined && !odataNamePattern.test(column.name))
-      report(at('column', 'name'), `\`name: "${column.name}"\` is no name of a column.`);
+    checkName(at('column', 'name'), 'name', column.name, 'a column', known);
     if (column.kind !== undefined && field.type !== 'String')
       report(at('column', 'kind'), `\`kind\` is for texts, and \`${name}\` is \`${field.type}\`. Remove it.`);
     if (field.type === 'JSON' && column.write.length > 0)
@@ -385,8 +389,7 @@ function checkField(
       report(at('relation', 'key'), 'Rows come by `$expand`. Give `expand`, and no `key`.');
     if (relation.key === undefined && relation.expand === undefined)
       report(node.name, 'Nothing leads to the record. Give `key`, `expand`, or both.');
-    if (relation.expand !== undefined && !odataNamePattern.test(relation.expand))
-      report(at('relation', 'expand'), `\`expand: "${relation.expand}"\` is no name of a navigation.`);
+    checkName(at('relation', 'expand'), 'expand', relation.expand, 'a navigation', known);
     const key = columns.find((one) => one.name === relation.key);
     if (relation.key !== undefined && relation.key !== 'id' && key?.type !== 'UUID')
       report(
@@ -416,7 +419,7 @@ function checkField(
 
 const isText = (type: string | undefined) => type === 'String';
 
-/** The scalar of a column of a type, declared or existing; of existing types, `id` alone. */
+/** The scalar of a column of a type; undefined if it has no such column. Of existing types, only `id` is known. */
 function scalarOf(type: string, name: string, { declarations }: Known): string | undefined {
   if (name === 'id') return 'UUID';
   const declared = declarations.types.get(type);
@@ -442,7 +445,7 @@ function checkComparison(
   known: Known,
 ): void {
   const { declarations, report } = known;
-  const at = argumentsOf(node);
+  const at = argumentLocator(node);
   const listed = declarations.types.get(type);
   const isWhereText = listed && columnsOf(listed).some((one) => one.name === list.where && isText(one.type));
   if ((list.where === undefined) !== (list.is === undefined) || (list.where !== undefined && !isWhereText))
@@ -464,7 +467,7 @@ function checkComparison(
     report(at('list', 'by'), `It compares \`${by}\` with \`${equals}\`. Both have to be of the same type.`);
 }
 
-/** Types and fields that derive from a type, and are in the graph or derive from another type already. */
+/** Finds derived types and fields whose names are in the graph, or derive from another type, too. */
 export function findClashes(files: readonly DeclarationFile[], graph: GraphQLSchema): readonly Mistake[] {
   const declarations = collectDeclarations(files);
   const owners = new Map<string, DeclaredType>();
@@ -479,7 +482,7 @@ export function findClashes(files: readonly DeclarationFile[], graph: GraphQLSch
   });
 }
 
-/** `Vendor`, `VendorFilter`, `Company.vendors`, `Mutation.createVendor`: types, and fields that are added to others. */
+/** The names of derived types, and of the fields that extend others: `VendorFilter`, `Company.vendors`. */
 const derivedNames = ({ definitions }: DocumentNode): readonly string[] =>
   definitions.flatMap((node) => {
     if (!('name' in node) || !node.name) return [];
@@ -488,9 +491,10 @@ const derivedNames = ({ definitions }: DocumentNode): readonly string[] =>
     return (node.fields ?? []).map(({ name }) => `${type}.${name.value}`);
   });
 
-function isDefined(graph: GraphQLSchema, name: string): boolean {
-  const [type = '', field] = name.split('.');
-  const found = graph.getType(type);
-  if (field === undefined) return found !== undefined;
-  return isObjectType(found) && Object.hasOwn(found.getFields(), field);
+/** Whether the graph has a type, or a field such as `Customer.balanceDue`. */
+export function isDefined(graph: GraphQLSchema, coordinate: string): boolean {
+  const [name = '', field] = coordinate.split('.');
+  const type = graph.getType(name);
+  if (field === undefined || !type) return type !== undefined;
+  return 'getFields' in type && Object.hasOwn(type.getFields(), field);
 }

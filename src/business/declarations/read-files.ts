@@ -3,15 +3,15 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Mistake } from './mistakes.ts';
 
-/** The text of a file of declarations, with the path that messages name it by. */
+/** The text of a file of declarations, and its path in messages. */
 export interface DeclarationText {
   readonly file: string;
   readonly text: string;
 }
 
 /**
- * Reads the files of paths relative to `folder`, each file once and in the order of the paths. A folder stands for its files
- * `*.graphql`. Links are followed, as those of a mounted ConfigMap; hidden files are left out.
+ * Reads files, each once and in the order of `paths`, which are relative to `folder`. A path of a folder stands for its files
+ * `*.graphql`. Follows links, such as those of a mounted ConfigMap; skips hidden files.
  */
 export function readDeclarationFiles(
   paths: readonly string[],
@@ -19,15 +19,15 @@ export function readDeclarationFiles(
 ): { readonly texts: readonly DeclarationText[]; readonly mistakes: readonly Mistake[] } {
   const mistakes: Mistake[] = [];
   const texts = new Map<string, DeclarationText>();
-  const attempt = (file: string, act: () => void) => {
+  const catchFailure = (file: string, read: () => void) => {
     try {
-      act();
+      read();
     } catch (error) {
       mistakes.push({ file, place: null, message: describeFailure(error as NodeJS.ErrnoException) });
     }
   };
   for (const path of paths)
-    attempt(path, () => {
+    catchFailure(path, () => {
       const files = listFiles(path, folder);
       if (files.length === 0)
         mistakes.push({
@@ -36,7 +36,7 @@ export function readDeclarationFiles(
           message: 'The folder has no file `*.graphql`. Correct the path.',
         });
       for (const file of files)
-        attempt(file, () => {
+        catchFailure(file, () => {
           const absolute = resolve(folder, file);
           const bytes = readFileSync(absolute);
           if (isUtf8(bytes)) texts.set(absolute, { file, text: bytes.toString() });

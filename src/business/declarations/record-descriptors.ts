@@ -12,16 +12,16 @@ import {
 } from './declarations.ts';
 import { ownerWord } from './words.ts';
 
-/** The descriptors of the declared records, in their order. Relations lead to each other and to the types of `existing`. */
+/** Creates the descriptors of the declared record types, in order. Their relations may lead to each other and to `existing`. */
 export function describeRecords(
   declarations: Declarations,
   existing: readonly RecordTypeDescriptor[],
 ): readonly RecordTypeDescriptor[] {
   const { types } = declarations;
   const shapes = new Map<string, RowShape>(existing.map((recordType) => [recordType.type, recordType]));
-  // Their relations are filled in once every type is there: they may lead to each other in circles.
+  // Relations can be cyclic, so they are filled in after every shape has been created.
   const relationsOf = new Map<string, Record<string, Relation>>();
-  // Rows first: records have theirs in them.
+  // Rows come first: descriptors of records refer to them.
   for (const type of [...types.values()].sort(
     (one, other) => Number(!!one.record) - Number(!!other.record),
   )) {
@@ -42,7 +42,7 @@ export function describeRecords(
   );
 }
 
-/** The columns of a type. Of rows with an entity set of their own, the set, too. */
+/** Creates the shape of a type; for rows with an entity set, also the record set. */
 function shapeOf(type: DeclaredType, { types, lists, reads }: Declarations): RowShape {
   const columns = columnsOf(type);
   const kinds = Object.fromEntries(columns.map((field) => [field.name, kindOf(field)]));
@@ -143,7 +143,7 @@ function describeRecord(
     .find((rows) => rows?.rows?.write.length);
   const recordType: RecordTypeDescriptor = {
     ...shape,
-    // As it stands in addresses; a name with other letters has to be encoded.
+    // Percent-encoded, because names may have non-ASCII letters.
     entitySet: encodeURIComponent(record?.set ?? ''),
     route: record?.route ?? '',
     ...(record?.needsOneOf.length && { requiredInCreate: record.needsOneOf }),
@@ -181,11 +181,11 @@ function describeRecord(
   };
   return recordType;
 
-  /** A failure to read is ignored: the write has been carried out. */
+  /** Ignores a failed read: the write has been carried out. */
   async function complete({ selection, load }: Business, written: object): Promise<object> {
     const known = written as BusinessRecord;
     const { fields: selected } = selection.ofType(type.name);
-    // Only some upstreams show what is expanded in the response to a write; from the others the record is read again.
+    // Only some upstreams expand relations in the response to a write. For others, the record is read again.
     if (expanded.every((field) => known[field] != null || !selected.has(field))) return written;
     return (await load(recordType, known.companyId, known.id).catch(() => null)) ?? written;
   }

@@ -7,7 +7,7 @@ import { findClashes, findDeclarationMistakes, findSdlMistakes, type Mistake } f
 import type { DeclarationText } from './read-files.ts';
 import { describeRecords } from './record-descriptors.ts';
 
-/** A field `@list`: the records of one type that belong to a record of another. */
+/** A field with `@list`: the records of one type that belong to a record of another type. */
 export interface OwnedList {
   readonly owner: string;
   /** The field of the owner. */
@@ -16,25 +16,25 @@ export interface OwnedList {
   readonly columns: OwnerColumns;
 }
 
-/** Everything declared of the records of a graph. One object for one graph: what derives from it is computed once for each. */
+/** All record types of a graph. Values that derive from a model are cached by its identity. */
 export interface RecordModel {
   readonly recordTypes: readonly RecordTypeDescriptor[];
   readonly ownedLists: readonly OwnedList[];
-  /** The definitions of the declared types, with all that derives from them. */
+  /** The definitions of the declared types, and all that derive from them. */
   readonly typeDefs: readonly DocumentNode[];
 }
 
 /**
- * A model with what files add to another one. The files have no mistakes. `shown` is what of them the definitions have: code
- * of the product also reads columns that are hidden.
+ * Adds the declarations of files, which must have no mistakes, to a model. The schema gets the definitions of `visibleFiles`;
+ * descriptors keep hidden columns, because code of the product reads them.
  */
 export function addDeclarations(
   base: RecordModel,
   files: readonly DeclarationFile[],
-  shown: readonly DeclarationFile[] = files,
+  visibleFiles: readonly DeclarationFile[] = files,
 ): RecordModel {
   const declarations = collectDeclarations(files);
-  const visible = collectDeclarations(shown);
+  const visible = collectDeclarations(visibleFiles);
   const recordTypes = [...base.recordTypes, ...describeRecords(declarations, base.recordTypes)];
   const byName = new Map(recordTypes.map((recordType) => [recordType.type, recordType]));
   const ownedLists = declarations.lists.flatMap(({ owner, field }): OwnedList[] => {
@@ -54,12 +54,12 @@ export function addDeclarations(
   };
 }
 
-/** Mistakes that are told: one wrong tool makes the same mistake at every field. */
+/** The number of mistakes to report: a generated file may have the same mistake at every field. */
 const maxMistakes = 50;
 
 /**
- * The model with what these texts declare; or everything that is wrong with them. `graph` is the schema of `base`. Of the
- * files `extensions`, which keep all rules, only `@reads` counts. `hide` returns files without what the graph does not show.
+ * Adds the declarations of these texts to a model; returns mistakes if they have any. `graph` is the schema of `base`. Of the
+ * valid files `extensions`, only `@reads` is used. `hide` removes the hidden parts of files.
  */
 export function readDeclarations(
   base: RecordModel,
@@ -68,13 +68,7 @@ export function readDeclarations(
   extensions: readonly DeclarationFile[] = [],
   hide = (files: readonly DeclarationFile[]) => files,
 ): { readonly model: RecordModel } | { readonly mistakes: readonly Mistake[] } {
-  const mistakes: Mistake[] = [];
-  const files: DeclarationFile[] = [];
-  for (const text of texts) {
-    const document = parseFile(text);
-    if ('message' in document) mistakes.push(document);
-    else files.push({ file: text.file, document });
-  }
+  const { files, mistakes } = parseFiles(texts);
   if (mistakes.length > 0) return { mistakes };
   for (const find of [
     () => findSdlMistakes(files, graph),
@@ -83,13 +77,24 @@ export function readDeclarations(
   ])
     if (mistakes.length === 0) mistakes.push(...find());
   if (mistakes.length > 0) return { mistakes: mistakes.slice(0, maxMistakes) };
-  // Again without locations, which would keep every token of the texts in memory.
+  // Parses again without locations, which would keep every token of the texts in memory.
   const plain = texts.map(({ file, text }) => ({ file, document: parseDefinitions(text) }));
   return { model: addDeclarations(base, [...plain, ...extensions], hide(plain)) };
 }
 
-/** What a file holds that declares no record is in no mistake: it may be a secret. */
-export function parseFile({ file, text }: DeclarationText): DocumentNode | Mistake {
+export function parseFiles(texts: readonly DeclarationText[]) {
+  const mistakes: Mistake[] = [];
+  const files: DeclarationFile[] = [];
+  for (const text of texts) {
+    const document = parseFile(text);
+    if ('message' in document) mistakes.push(document);
+    else files.push({ file: text.file, document });
+  }
+  return { files, mistakes };
+}
+
+/** Quotes no content of a file that declares no record: the file may be a secret. */
+function parseFile({ file, text }: DeclarationText): DocumentNode | Mistake {
   try {
     return parse(new Source(text, file), { maxTokens: 200_000 });
   } catch (error) {

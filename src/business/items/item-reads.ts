@@ -18,7 +18,7 @@ import {
   type ItemVersion,
 } from './item-shapes.ts';
 
-/** An item in the fewest shapes that cover the selection; both at once where both are needed. */
+/** Loads an item in the fewest shapes that cover the selection. Two shapes are read in parallel. */
 export async function loadItem(
   business: Business,
   companyId: string,
@@ -41,7 +41,7 @@ export async function loadItem(
   return record && hasMergedFields ? mergeShapes(record, recordV1) : record;
 }
 
-/** An item that came with its line: v1.0 adds what v2.0 does not have. Null where the line was not read for this version. */
+/** Adds the fields that only v1.0 has to an item that was expanded with its line. Null if this version reads no v2.0. */
 export function completeExpandedItem(
   business: Business,
   record: BusinessRecord,
@@ -52,7 +52,7 @@ export function completeExpandedItem(
   if (!v2) return null;
   if (!hasMergedFields) return record;
   if (!v1) return mergeShapes(record, null);
-  // The view of all places, so that loads of several places are one call.
+  // Loads with the view of the whole operation, so that loads of all its fields are coalesced.
   const view = planItemRead(business, selectItem(business, version), version).v1 ?? v1;
   return business
     .loadView(view, record.companyId, record.id)
@@ -60,7 +60,7 @@ export function completeExpandedItem(
     .then((recordV1) => mergeShapes(record, recordV1));
 }
 
-/** Whether an item that came with its line has all that is selected there. */
+/** Whether an item that was expanded with its line has all selected fields. */
 export function isExpandedItemComplete(
   business: Business,
   selected: SelectedObject,
@@ -71,7 +71,7 @@ export function isExpandedItemComplete(
   return v2 !== null && !hasMergedFields;
 }
 
-/** What is selected of items at all places with this version. */
+/** The selection of items of this version in the whole operation. */
 const selectItem = ({ selection }: Business, version: ItemVersion): SelectedObject =>
   selection.ofType('Item', version);
 
@@ -82,11 +82,11 @@ interface ItemPage extends PageArguments {
 export async function listItems(
   business: Business,
   companyId: string,
-  { version: asked, first, after, ...given }: ItemPage,
+  { version: requested, first, after, ...given }: ItemPage,
   connection: SelectedObject,
   owner: Readonly<Record<string, string>> = {},
 ): Promise<RelayConnection<ItemRecord>> {
-  const version = asked ?? 'AUTO';
+  const version = requested ?? 'AUTO';
   const query = compileListQuery(business.setOf('Item'), business.dialect, given, owner);
   const onlyInV2 = columnsOnlyInV2(query.columns);
   if (version === 'V1' && onlyInV2.length > 0)
@@ -97,8 +97,8 @@ export async function listItems(
   const request = { first, after, query, count: connection.fields.has('totalCount') };
   if (!v2) {
     if (!v1) throw new TypeError('an item plan reads at least one shape');
-    const plain = compileListQuery(business.setOf('Item'), withPlainWords(business.dialect), given, owner);
-    const list = await business.listView(v1, companyId, { ...request, query: plain });
+    const queryV1 = compileListQuery(business.setOf('Item'), withPlainWords(business.dialect), given, owner);
+    const list = await business.listView(v1, companyId, { ...request, query: queryV1 });
     return createRelayConnection({
       ...list,
       nodes: list.nodes.map((record) => mergeShapes(null, record) as ItemRecord),
@@ -118,7 +118,7 @@ function planItemRead(
   version: ItemVersion,
   options: Omit<ItemPlanOptions, 'dialect'> = {},
 ): ItemPlan {
-  // Extensions read columns of v2.0.
+  // Extensions read columns of v2.0 only.
   const isExtended = setOf('Item').addedFields?.some((field) => item.fields.has(field)) === true;
   const usesV2OnlyColumns = options.usesV2OnlyColumns || isExtended;
   if (version !== 'V1' || dialect.hasItemV1)
@@ -127,10 +127,10 @@ function planItemRead(
   throw new UpstreamError('UPSTREAM_NOT_CONFIGURED', message, { upstream: 'business', delivery: 'notSent' });
 }
 
-/** If v1.0 cannot be read beside v2.0, only the fields that it would give fail: with this error, which is their value. */
+/** Makes a failed read of v1.0 the value of its fields, so that only these fields fail. */
 const toFieldError = (failure: unknown) => failure as Error;
 
-/** Adds what the write's response lacks. Failed reads are ignored, because the write succeeded. */
+/** Adds the fields that the response to a write lacks. Ignores failed reads, because the write succeeded. */
 export async function completeItem(business: Business, record: BusinessRecord): Promise<ItemRecord> {
   const { v2, v1 } = planItemRead(business, selectItem(business, 'AUTO'), 'AUTO');
   const { companyId, id } = record;
@@ -146,7 +146,7 @@ export async function completeItem(business: Business, record: BusinessRecord): 
   return mergeShapes(complete, recordV1);
 }
 
-/** An item with what each shape that was read adds to it. */
+/** An item with the fields that are merged from both shapes. */
 export interface ItemRecord extends BusinessRecord {
   readonly baseUnitOfMeasure?: BaseUnit | Error | null;
   readonly itemCategory?: Category | Error | null;
@@ -166,8 +166,8 @@ interface Category {
 }
 
 /**
- * Merges the shapes; v2.0 takes precedence, and the ETag is that of v2.0 or null. The base unit is of one shape alone: of v1.0
- * where it was read with one. Fields that only v1.0 has are taken from the expanded records of v2.0 if v1.0 was not read.
+ * Merges the shapes. v2.0 takes precedence; the ETag is that of v2.0, or null. The base unit comes from one shape alone, if
+ * possible v1.0. If v1.0 was not read, its fields come from the expanded records of v2.0.
  */
 export function mergeShapes(v2: BusinessRecord, v1: BusinessRecord | Error | null): ItemRecord;
 export function mergeShapes(v2: null, v1: BusinessRecord | null): ItemRecord | null;
@@ -184,7 +184,7 @@ export function mergeShapes(v2: BusinessRecord | null, v1: BusinessRecord | Erro
   };
 }
 
-/** Objects of JSON, and records that came by `$expand`. */
+/** Accepts JSON objects and expanded records. */
 const objectOrNull = (value: unknown): ODataRow | null =>
   typeof value === 'object' && value !== null && !(value instanceof Error) ? (value as ODataRow) : null;
 
@@ -212,10 +212,10 @@ function mergeBaseUnit(unit: ODataRow | null, v2: BusinessRecord | null): BaseUn
 
 function mergeCategory(v1: BusinessRecord | null, v2: BusinessRecord | null): Category | null {
   const category = objectOrNull(v1?.itemCategory);
-  // Of the shape that the rest is of, where that has it.
+  // Prefers v1.0, so that all fields of the category come from one shape if possible.
   const code =
     stringOrNull(category?.code) ?? stringOrNull(v1?.itemCategoryCode) ?? stringOrNull(v2?.itemCategoryCode);
-  // The document's v1.0 shows the category's code as its id.
+  // The source document has the code of a category as its id in v1.0.
   const expandedId = v2?.category ? code : null;
   const categoryId = stringOrNull(category?.categoryId) ?? stringOrNull(v1?.itemCategoryId) ?? expandedId;
   const description =

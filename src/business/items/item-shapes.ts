@@ -19,7 +19,7 @@ const v2OnlyFields: ReadonlySet<string> = new Set([
   'inventoryPostingGroupCode',
 ]);
 
-/** Document, A3. The category may also come as id and code: the real v1.0 writes it so (docs/upstream.md). */
+/** Source document, section A3. The real v1.0 has the id and code of the category instead of an object (docs/upstream.md). */
 export const itemsV1: RecordSet = {
   type: 'Item',
   entitySet: 'items',
@@ -51,32 +51,31 @@ export const itemsV1: RecordSet = {
   },
 };
 
-/** The shapes to read for one version of the items at a place. At least one is there. */
+/** The shapes to read. At least one is not null. */
 export interface ItemPlan {
-  /** What is read in the v2.0 shape; null if nothing is. */
+  /** The fields to read in the v2.0 shape; null to read no v2.0. */
   readonly v2: SelectedObject | null;
   readonly v1: View | null;
-  /** Whether fields are selected that are merged from both shapes. */
+  /** Whether a selected field is merged from both shapes. */
   readonly hasMergedFields: boolean;
 }
 
-/** What decides a plan besides the selection. */
 export interface ItemPlanOptions {
   readonly dialect: Dialect;
-  /** Whether a filter or an order uses a column that only v2.0 has. */
+  /** Whether a filter, an order or an extension uses a column that only v2.0 has. */
   readonly usesV2OnlyColumns?: boolean;
-  /** Whether the item is loaded by number: loaders match rows by the key that was requested. */
+  /** Whether the item is loaded by number, so that the loader needs the column to match rows to keys. */
   readonly isLoadedByNumber?: boolean;
 }
 
 const plansByDialect = new WeakMap<Dialect, WeakMap<SelectedObject, Map<string, ItemPlan>>>();
 
-/** The fewest shapes that cover what is selected of items under this version, made once per selection. */
+/** Plans the fewest shapes that cover a selection of items. Plans are cached by selection. */
 export function getItemPlan(item: SelectedObject, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
   const { dialect, usesV2OnlyColumns, isLoadedByNumber } = options;
   const ofDialect = getOrCompute(plansByDialect, dialect, () => new WeakMap());
   const ofSelection = getOrCompute(ofDialect, item, () => new Map());
-  // Looked up for each row: without options, the key is the version itself.
+  // The plan is looked up for each row, so the common key is a constant string.
   const key = version + (usesV2OnlyColumns ? ' columns' : '') + (isLoadedByNumber ? ' number' : '');
   return getOrCompute(ofSelection, key, () => {
     const hasMergedFields = mergedFields.some((field) => item.fields.has(field));
@@ -84,7 +83,7 @@ export function getItemPlan(item: SelectedObject, version: ItemVersion, options:
   });
 }
 
-/** What `$expand` reads of the items of a line: the v2.0 shape of those that need it; null for none. */
+/** The fields to expand of the item of a line, in the v2.0 shape; null if no v2.0 is needed. */
 export function selectItemOfLine(
   line: SelectedObject,
   dialect: Dialect,
@@ -97,7 +96,7 @@ export function selectItemOfLine(
   return auto && v2 ? mergeObjects(auto, v2) : (auto ?? v2 ?? null);
 }
 
-/** The columns named that the v1.0 shape lacks. */
+/** The columns among these that the v1.0 shape lacks. */
 export const columnsOnlyInV2 = (columns: readonly string[]): string[] =>
   columns.filter((column) => v2OnlyFields.has(column));
 
@@ -131,7 +130,7 @@ function planShapes(
   return { v2: selected, v1: createV1View(selectMore(selectNothing, rest), dialect) };
 }
 
-// What the names of units and categories are read from where v1.0 does not give them.
+// Relations of v2.0 that replace fields of v1.0.
 const nameSources: Readonly<Record<string, readonly string[]>> = {
   unitOfMeasure: ['displayName', 'symbol'],
   category: ['displayName'],
@@ -149,7 +148,7 @@ function createV1View(selected: SelectedObject, dialect: Dialect): View {
   const view = createView(itemsV1, dialect, selected);
   const { fields } = selected;
   if (![...categoryFields, 'category'].some((field) => fields.has(field))) return view;
-  // The form of the category is unknown, and selecting a missing column is an error upstream, so no `$select` is sent.
+  // No `$select`: the columns of the category differ between upstreams, and selecting a missing column is an error.
   const columns = selectColumns(itemsV1, dialect, ['id', ...fields, ...categoryFields]);
   return { ...view, columns, options: {}, query: '' };
 }

@@ -1,7 +1,7 @@
 import { asUpstreamError, type UpstreamError } from '../../errors.ts';
 import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
 import { badResponseError } from '../../http/errors.ts';
-import { buildQueryString, parseCollection } from '../../odata/collection.ts';
+import { buildQueryString, requireCollection } from '../../odata/collection.ts';
 import type { ReadOptions, Reads } from './reads.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function nullIfProvenAbsent(
 }
 
 /**
- * Reads one row of a collection. Returns null if that succeeds and the row is not the absent record; otherwise the error.
+ * Reads one row of a collection. Returns null if the read succeeds and the row is not the absent record; otherwise the error.
  * `idName` is the upstream's name of the id.
  */
 export async function findSetFailure(
@@ -35,17 +35,15 @@ export async function findSetFailure(
   absentId: string | null,
   {
     idName = 'id',
-    ...how
+    ...options
   }: Pick<ReadOptions, 'kind' | 'deadline'> & { readonly idName?: string | undefined } = {},
 ): Promise<UpstreamError | null> {
   try {
-    const answer = await reads.get(collection + buildQueryString({ $top: '1', $select: idName }), how);
-    const rows = parseCollection(answer.body)?.value;
-    if (!rows)
-      return badResponseError('business', 'The upstream responded with something other than a list.', answer);
+    const answer = await reads.get(collection + buildQueryString({ $top: '1', $select: idName }), options);
+    const rows = requireCollection('business', answer).value;
     const absent = absentId?.toLowerCase();
-    const isThere = rows.some((row) => String(row[idName]).toLowerCase() === absent);
-    return isThere
+    const isListed = rows.some((row) => String(row[idName]).toLowerCase() === absent);
+    return isListed
       ? badResponseError('business', 'The upstream lists a record that it reported as missing.', answer)
       : null;
   } catch (error) {

@@ -7,18 +7,17 @@ import type { Reads } from './reads.ts';
 import { parseRecord } from './row-parser.ts';
 import { createView } from './views.ts';
 
-/** The id of a record, and when it last changed. */
 export interface RecordTimestamp {
   readonly id: string;
   readonly lastModifiedDateTime: string;
 }
 
 const timestamps = selectMore(selectNothing, ['lastModifiedDateTime']);
-// More than an upstream's longest page, so that all changes since the last poll are read.
+// Above the longest page of any upstream, so that a poll reads all changes since the last one.
 const maxChangedRecords = 20_000;
 const readKind = 'poll';
 
-/** The records changed at `from` or later (document, Filter), or only the latest. Throws `UpstreamError`. */
+/** Reads the records changed at `from` or later; only the latest if `from` is null. Throws `UpstreamError`. */
 export async function readChangedRecords(
   reads: Reads,
   dialect: Dialect,
@@ -28,11 +27,7 @@ export async function readChangedRecords(
 ): Promise<readonly RecordTimestamp[]> {
   const view = createView(set, dialect, timestamps);
   const modified = columnName(set, dialect, 'lastModifiedDateTime');
-  const latest = {
-    orderBy: `${modified} desc`,
-    size: 1,
-    kind: readKind,
-  } as const;
+  const latest = { orderBy: `${modified} desc`, size: 1, kind: readKind } as const;
   const rows =
     from === null
       ? (await readPage(reads, view, companyId, latest)).rows.slice(0, 1)

@@ -9,17 +9,17 @@ import type { RecordSet } from '../record-set.ts';
 import { createView, type ExpandedView, type RowView, type View } from './views.ts';
 
 /**
- * Decides, for one principal, which relations come with their owner by `$expand`: all but those that the upstream refused in
- * the last ten minutes, which are loaded by key.
+ * Decides for one principal which relations are expanded by `$expand`. Relations whose expansion failed in the last ten
+ * minutes are loaded by key instead.
  */
 export interface ExpansionPlanner {
-  /** The view to read about this many rows of a set with. The same selection and refusals give the same view. */
+  /** Returns the view for a read of about this many rows. Equal selections and failures give the same view. */
   plan(set: RecordSet, selected: SelectedObject, rows: number): View;
-  /** The view of reads that belong to a write: with the lines, and with references that are always small. */
+  /** Returns the view for the reads of a write: it expands lines, and relations with `onCreate`. */
   planForWrite(set: RecordSet, selected: SelectedObject): View;
   /**
-   * Reads with a view. If that fails in a way that an optional expansion may have caused, reads without them, and remembers
-   * the refusal if that succeeds. Throws the failure of the last read.
+   * Reads with a view. If an optional expansion may have caused a failure, reads again without expansions; if this read
+   * succeeds, remembers that the expansion fails. Throws the failure of the last read.
    */
   read<Result>(view: View, rows: number, read: (view: View) => Promise<Result>): Promise<Result>;
 }
@@ -32,11 +32,11 @@ export interface ExpansionPlannerOptions {
 const rememberMs = 600_000;
 const maxRefusals = 10_000;
 
-/** Creates the planners of all principals. They share the refusals that concern every caller. */
+/** Creates the planners of all principals. Planners share the refusals that hold for every caller. */
 export function createExpansionPlanning({ dialect, onRefused }: ExpansionPlannerOptions) {
-  // By path, or by principal and path: the least number of rows for which the expansion is refused.
-  const refusals = new LRUCache<string, number>({
-    // `max` would allocate memory for all entries at once, and most upstreams refuse nothing.
+  // The smallest number of rows for which an expansion is refused, by path, or by principal and path.
+  const minRefusedRows = new LRUCache<string, number>({
+    // Not `max`, which allocates memory for all entries at once: most upstreams refuse nothing.
     maxSize: maxRefusals,
     sizeCalculation: () => 1,
     ttl: rememberMs,
@@ -65,26 +65,31 @@ export function createExpansionPlanning({ dialect, onRefused }: ExpansionPlanner
 
   return (principal: string): ExpansionPlanner => {
     const isRefused = (path: string, rows: number) => {
-      const fromRows = refusals.get(path) ?? refusals.get(`${principal} ${path}`);
-      return fromRows !== undefined && rows >= fromRows;
+      const minRows = minRefusedRows.get(path) ?? minRefusedRows.get(`${principal} ${path}`);
+      return minRows !== undefined && rows >= minRows;
     };
 
-    /** A read of so many rows failed with these expansions, and succeeded without them. */
-    const refuse = (paths: readonly string[], reach: RefusalReach, failure: UpstreamError, rows: number) => {
+    /** Remembers that a read of this many rows failed with these expansions, and succeeded without them. */
+    const rememberRefusal = (
+      paths: readonly string[],
+      reach: RefusalReach,
+      failure: UpstreamError,
+      rows: number,
+    ) => {
       const named = paths.filter((path) => isNamed(path, failure));
       for (const path of named.length > 0 ? named : paths) {
         if (reach !== 'upstream') {
-          refusals.set(`${principal} ${path}`, reach === 'size' ? Math.ceil(rows / 2) : 0);
+          minRefusedRows.set(`${principal} ${path}`, reach === 'size' ? Math.ceil(rows / 2) : 0);
           continue;
         }
-        if (!refusals.has(path)) onRefused({ expansion: path, status: failure.status });
-        refusals.set(path, 0);
+        if (!minRefusedRows.has(path)) onRefused({ expansion: path, status: failure.status });
+        minRefusedRows.set(path, 0);
       }
     };
 
     return {
       plan: (set, selected, rows) =>
-        viewWithout(set, selected, refusals.size === 0 ? null : ({ path }) => isRefused(path, rows)),
+        viewWithout(set, selected, minRefusedRows.size === 0 ? null : ({ path }) => isRefused(path, rows)),
 
       planForWrite: (set, selected) =>
         viewWithout(set, selected, ({ path, onCreate }) => !onCreate || isRefused(path, 1)),
@@ -98,7 +103,7 @@ export function createExpansionPlanning({ dialect, onRefused }: ExpansionPlanner
           if (reach === null) throw error;
           const result = await read(view.plain);
           const optional = listExpansions(view).filter(({ isRequired }) => !isRequired);
-          refuse(
+          rememberRefusal(
             optional.map(({ path }) => path),
             reach,
             error as UpstreamError,
@@ -115,7 +120,7 @@ export function createExpansionPlanning({ dialect, onRefused }: ExpansionPlanner
 const listExpansions = ({ expansions }: RowView): ExpandedView[] =>
   expansions.flatMap((expansion) => [expansion, ...listExpansions(expansion.rows)]);
 
-/** What a failed read says about its expansions, if the same read without them succeeds. */
+/** Why a read failed with expansions, given that the same read without them succeeds. */
 type RefusalReach =
   /** The upstream does not support one of them. */
   | 'upstream'
@@ -124,11 +129,11 @@ type RefusalReach =
   /** The response would be too large, or take too long. */
   | 'size';
 
-/** What a failure says about the expansions of its read, if the read succeeds without them; null where they are not to blame. */
+/** Classifies the failure of a read with expansions; null if expansions cannot be the cause. */
 function reachOf(failure: UpstreamError): RefusalReach | null {
   if (failure.code === 'FORBIDDEN' || failure.code === 'UNAUTHENTICATED') return 'principal';
   if (isResponseTooLong(failure) || isBrokenOff(failure)) return 'size';
-  // For example a 200 with an error in place of the rows.
+  // For example, a 200 whose body is an error.
   if (failure.code === 'UPSTREAM_BAD_RESPONSE') return 'principal';
   switch (failure.status) {
     case 400:
@@ -136,7 +141,7 @@ function reachOf(failure: UpstreamError): RefusalReach | null {
     case 422:
     case 501:
       return 'upstream';
-    // Unless it says that there is no such record.
+    // A missing record is not the fault of an expansion.
     case 404:
       return classifyAbsence(failure) === 'proven' ? null : 'upstream';
     case 408:
@@ -144,7 +149,7 @@ function reachOf(failure: UpstreamError): RefusalReach | null {
     case 414:
     case 504:
       return 'size';
-    // The real service reports missing permissions so, too (docs/upstream.md).
+    // The real service also reports missing permissions with 500 (docs/upstream.md).
     case 500:
       return failure.detail?.code == null ? null : 'principal';
     default:
@@ -152,7 +157,7 @@ function reachOf(failure: UpstreamError): RefusalReach | null {
   }
 }
 
-/** Whether the connection broke after the request, every time that it was sent. */
+/** Whether the connection broke after the request was sent, in every attempt. */
 const isBrokenOff = ({ code, status, delivery }: UpstreamError) =>
   code === 'UPSTREAM_UNAVAILABLE' && status === null && delivery === 'unknown';
 

@@ -8,13 +8,13 @@ import { type Dialect, maxWordLength } from '../dialect.ts';
 import { type FieldKind, type FieldKinds, isWord, type RecordSet, type RowShape } from '../record-set.ts';
 import { filterTooLong, maxQueryLength } from './pages.ts';
 
-/** Which rows a list has and in which order, as query options of the upstream. */
+/** The filter and order of a list as query options of the upstream. */
 export interface ListQuery {
-  /** `$filter`; null takes every row. */
+  /** `$filter`; null for every row. */
   readonly filter: string | null;
-  /** `$orderby`; null is the upstream's own order. */
+  /** `$orderby`; null for the upstream's own order. */
   readonly orderBy: string | null;
-  /** True when no row can pass: `in` of an empty list. */
+  /** True if no row can match, such as `in` of an empty list. */
   readonly isEmpty: boolean;
   /** The columns that filter and order name. */
   readonly columns: readonly string[];
@@ -26,12 +26,12 @@ export interface ListArguments {
   readonly orderBy?: readonly string[] | null | undefined;
 }
 
-/** OData text with the columns in it, or a plain truth: `in` of nothing holds for no row, `{}` for every one. */
+/** A Boolean expression of OData with its columns; or a constant: `in: []` is false, `{}` is true. */
 type Condition =
   | boolean
   | { readonly text: string; readonly columns: readonly string[]; readonly isJoined: boolean };
 
-/** The compiled arguments of a list, without the condition of the record that the list belongs to. */
+/** The compiled arguments of a list, without the condition of its owner. */
 export interface CompiledList extends Pick<ListQuery, 'orderBy' | 'columns'> {
   readonly condition: Condition;
 }
@@ -39,8 +39,8 @@ export interface CompiledList extends Pick<ListQuery, 'orderBy' | 'columns'> {
 /**
  * Compiles the arguments of a list.
  *
- * Values become literals of their columns' kinds, so that none can change the shape of the expression. `not` is
- * pushed down to the comparisons. Throws `InputError` for what the dialect cannot express.
+ * Values become literals of their column's kind, so that no value can change the structure of the expression. `not` is
+ * pushed down to the comparisons. Throws `InputError` for conditions that the dialect cannot express.
  */
 export function compileList(
   shape: RowShape,
@@ -57,13 +57,13 @@ export function compileList(
   };
 }
 
-/** The columns by which a list belongs to a record, each with what it equals there. */
-export type OwnerValues = Readonly<Record<string, string | null>>;
+/** The condition of an owned list: upstream columns, and the literals that they equal; null for an unset value. */
+export type OwnerLiterals = Readonly<Record<string, string | null>>;
 
-/** A compiled list of one record; `owner` holds literals. A list that belongs to an unset value has no rows. */
+/** Restricts a compiled list to the rows of one owner. If a value of the owner is unset, the list is empty. */
 export function buildListQuery(
   { condition: own, orderBy, columns }: CompiledList,
-  owner: OwnerValues = {},
+  owner: OwnerLiterals = {},
 ): ListQuery {
   const owned = Object.entries(owner).map(
     ([column, literal]): Condition =>
@@ -127,21 +127,22 @@ function createODataTarget(shape: RowShape, dialect: Dialect): FilterTarget<Cond
 
 const joinByAnd = (parts: readonly Condition[]) => joinConditions(parts, 'and');
 
-function joinConditions(parts: readonly Condition[], joint: 'and' | 'or'): Condition {
-  const deciding = joint === 'or';
-  if (parts.includes(deciding)) return deciding;
-  const texts = parts.filter((part) => typeof part === 'object');
-  const [first] = texts;
-  if (!first) return !deciding;
-  if (texts.length === 1) return first;
+function joinConditions(parts: readonly Condition[], operator: 'and' | 'or'): Condition {
+  // `true or x` is true, `false and x` is false.
+  const dominant = operator === 'or';
+  if (parts.includes(dominant)) return dominant;
+  const expressions = parts.filter((part) => typeof part === 'object');
+  const [first] = expressions;
+  if (!first) return !dominant;
+  if (expressions.length === 1) return first;
   return {
-    text: texts.map(({ text, isJoined }) => (isJoined ? `(${text})` : text)).join(` ${joint} `),
-    columns: texts.flatMap(({ columns }) => columns),
+    text: expressions.map(({ text, isJoined }) => (isJoined ? `(${text})` : text)).join(` ${operator} `),
+    columns: expressions.flatMap(({ columns }) => columns),
     isJoined: true,
   };
 }
 
-/** The members of the enum of a shape's order, each with its column and what `$orderby` has behind the column's name. */
+/** The members of a shape's enum of orders, each with its column and its suffix in `$orderby`. */
 type OrderTerms = ReadonlyMap<string, readonly [column: string, suffix: string]>;
 
 const knownOrderTerms = new WeakMap<FieldKinds, OrderTerms>();
@@ -155,20 +156,20 @@ function orderTermsOf(fields: FieldKinds): OrderTerms {
   return terms;
 }
 
-/** The terms of `$orderby`, by column. */
+/** Compiles the terms of `$orderby`, by column. */
 function compileOrder(shape: RowShape, dialect: Dialect, orderBy: readonly string[]): Map<string, string> {
   const { fields } = shape;
   const known = getOrCompute(knownOrderTerms, fields, () => orderTermsOf(fields));
   const terms = new Map<string, string>();
   for (const member of orderBy) {
     const [column, suffix] = known.get(member) as readonly [string, string];
-    // OData rejects a field named twice, and the second has no effect on the order.
+    // OData rejects a column that is named twice. The second one has no effect on the order.
     if (!terms.has(column)) terms.set(column, columnName(shape, dialect, column) + suffix);
   }
   return terms;
 }
 
-/** The members of the schema's enums of orders that stand for a column. */
+/** The members of the schema's enums of orders for a column. */
 export function toOrderMembers(column: string): readonly [ascending: string, descending: string] {
   const member = toEnumMember(column);
   return [`${member}_ASC`, `${member}_DESC`];
@@ -179,20 +180,20 @@ export function toEnumMember(column: string): string {
   return column.replace(/[A-Z]|\d+/g, '_$&').toUpperCase();
 }
 
-/** One operator of a leaf filter on a column, for an upstream to test. */
-export interface Comparison {
+/** One operator of a filter on a column. */
+interface Comparison {
   /** The field of the graph, for messages. */
   readonly field: string;
-  /** The upstream's name of it. */
+  /** The upstream's name of the column. */
   readonly column: string;
   readonly kind: FieldKind;
-  /** Whether the upstream has null in rows where it is not set. */
+  /** Whether the unset value at the upstream is null. */
   readonly isNullable: boolean;
   readonly operator: string;
   /** Null stands for "not set". */
   readonly operand: unknown;
   readonly isNegated: boolean;
-  /** Its path in the arguments, for messages. */
+  /** The path in the arguments, for messages. */
   readonly path: string;
 }
 
@@ -211,10 +212,11 @@ const textFunctions: Readonly<Record<string, string>> = {
 };
 
 /**
- * A comparison as OData terms that must all hold. Unset values match only `eq` with null or with the unset value itself.
- * Further terms exclude them from other comparisons. Null is less or greater than nothing (OData, URL conventions, 5.1.1.1).
+ * Compiles a comparison to OData terms that must all hold. Unset values match only `eq` with null or with the unset value
+ * itself; additional terms exclude them from other comparisons. Null is neither less nor greater than any value (OData 4.01
+ * URL Conventions, 5.1.1.1).
  *
- * Throws `InputError` for comparisons that can never be meant, and for those that the dialect cannot express.
+ * Throws `InputError` for null on a column that is always set, and for what the dialect cannot express.
  */
 function compileComparison(comparison: Comparison, dialect: Dialect): readonly string[] {
   const { column, kind, isNullable, operand, isNegated, path } = comparison;
@@ -222,7 +224,7 @@ function compileComparison(comparison: Comparison, dialect: Dialect): readonly s
   const name = textFunctions[comparison.operator];
   if (name) {
     const test = `${name}(${column},${formatLiteral(kind, operand, dialect)})`;
-    // Every text contains the empty text, and so does the unset value.
+    // Every text contains the empty text, also the unset value.
     if (!isNegated) return operand === '' ? [test, `${column} ne ''`] : [test];
     if (dialect.supportsNegatedFunctions) return [`not ${test}`, `${column} ne ''`];
     throw new InputError(
@@ -251,7 +253,7 @@ function compileComparison(comparison: Comparison, dialect: Dialect): readonly s
   ];
 }
 
-// The unset value is the least of its kind, so whatever is greater is set.
+// The unset value is the least of its kind, so every greater value is set.
 const excludesUnset = (operator: string, operand: unknown, unsetValue: string) =>
   (operator === 'gt' || operator === 'ge') && (operand as string) > unsetValue;
 
@@ -259,19 +261,18 @@ function unsetValueOf(kind: FieldKind): string | null {
   return kind in unsetValues ? unsetValues[kind as keyof typeof unsetValues] : null;
 }
 
-/** A value as the OData literal of a column's kind. The schema's scalars have checked its form. */
+/** Formats a value as the OData literal of a column's kind. The schema's scalars have validated the value. */
 function formatLiteral(kind: FieldKind, value: unknown, dialect: Dialect): string {
   if (kind === 'text' || kind === 'code') return quoteString(value as string);
   return isWord(kind) ? quoteString(dialect.encodeWord(value as string)) : String(value);
 }
 
-/** What a column of a list equals, as the record that the list belongs to has it. */
 type OwnerValue = string | number | boolean | null;
 
-/** The columns by which a list belongs to a record, with the values of that record. */
+/** The condition of an owned list: columns of its rows, and the owner's values that they equal. */
 export type OwnerColumnValues = Readonly<Record<string, OwnerValue>>;
 
-/** Compiles the query of a list. Throws `InputError` for what the dialect cannot express, and for a filter that is too long. */
+/** Compiles the query of a list. Throws `InputError` for too long filters, and for what the dialect cannot express. */
 export function compileListQuery(
   set: RecordSet,
   dialect: Dialect,
@@ -285,7 +286,7 @@ export function compileListQuery(
   return buildListQuery(compiled, toLiterals(set, dialect, owner));
 }
 
-const toLiterals = (set: RecordSet, dialect: Dialect, owner: OwnerColumnValues = {}): OwnerValues =>
+const toLiterals = (set: RecordSet, dialect: Dialect, owner: OwnerColumnValues = {}): OwnerLiterals =>
   Object.fromEntries(
     Object.entries(owner).map(([column, value]) => [
       columnName(set, dialect, column),
@@ -293,7 +294,7 @@ const toLiterals = (set: RecordSet, dialect: Dialect, owner: OwnerColumnValues =
     ]),
   );
 
-/** Null for a value of another kind than the column: no row has it. */
+/** Returns null for a value that does not fit the kind of the column: no row has it. */
 function toLiteral(kind: FieldKind | undefined, { encodeWord }: Dialect, value: OwnerValue): string | null {
   if (value === null) return null;
   switch (kind) {
@@ -306,8 +307,8 @@ function toLiteral(kind: FieldKind | undefined, { encodeWord }: Dialect, value: 
     case 'safeInt':
     case 'decimal':
     case 'boolean': {
-      const read = parseColumnValue(kind, value);
-      return read === null || read instanceof Error ? null : String(read);
+      const parsed = parseColumnValue(kind, value);
+      return parsed === null || parsed instanceof Error ? null : String(parsed);
     }
     default:
       return quoteString(isWord(kind) ? encodeWord(String(value)) : String(value));

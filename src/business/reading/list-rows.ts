@@ -28,13 +28,13 @@ interface ListReader {
 }
 
 /**
- * Reads `first` rows after the cursor `after`: one upstream call, unless the upstream's pages are shorter, or one times
- * out.
+ * Reads `first` rows after the cursor `after`. This takes one upstream call, unless the upstream's pages are shorter or a page
+ * times out.
  *
- * The cursor of a page's last row continues with the next page; any other continues within its own page, which is read
- * again and skipped up to the cursor (docs/upstream.md). The upstream may continue a list with the options of its first
- * page. So the rows of a page that continues one with another selection are read again by their ids, and a total that is
- * missing by a call of its own.
+ * The cursor of a page's last row points to the next page. Any other cursor points into its own page, which is read again and
+ * skipped up to the cursor (docs/upstream.md). The upstream may answer a continuation with the options of the first page.
+ * Therefore, if the selection differs from that of the first page, the rows are read again by id; and a missing total is read
+ * by a separate call.
  */
 export async function readListRows(
   { reads, planner, loaders, cursors }: ListReader,
@@ -45,47 +45,55 @@ export async function readListRows(
   const first = readFirst(request.first);
   const { query } = request;
   const { entitySet, route } = view.set;
-  let known: string | undefined;
+  let cachedScope: string | undefined;
   // Computed on first use, because most operations select no cursor.
   const scope = () => {
-    known ??= deriveCursorScope(companyId, entitySet, route, query.filter, query.orderBy, query.isEmpty);
-    return known;
+    cachedScope ??= deriveCursorScope(
+      companyId,
+      entitySet,
+      route,
+      query.filter,
+      query.orderBy,
+      query.isEmpty,
+    );
+    return cachedScope;
   };
   const start: CursorPosition =
     request.after == null ? { page: null, offset: 0 } : cursors.decode(scope(), request.after);
-  const digestOf = (read: View) => deriveCursorScope(read.query);
-  const hasOtherSelection = (read: View) => start.page !== null && start.selectionDigest !== digestOf(read);
+  const digestSelection = (read: View) => deriveCursorScope(read.query);
+  const hasOtherSelection = (read: View) =>
+    start.page !== null && start.selectionDigest !== digestSelection(read);
   let firstView = view;
   let digest: string | undefined;
   const selectionDigest = () => {
-    digest ??= start.page === null ? digestOf(firstView) : start.selectionDigest;
+    digest ??= start.page === null ? digestSelection(firstView) : start.selectionDigest;
     return digest;
   };
 
   const pageSize = createPageSize();
   const nodes: BusinessRecord[] = [];
-  let planned = view;
+  let currentView = view;
   const spans: PageSpan[] = [];
   let { page: continuation, offset } = start;
-  // An empty result needs no upstream call.
+  // An empty list needs no upstream call.
   let hasMore = !query.isEmpty;
   let totalCount: number | null = query.isEmpty ? 0 : null;
   for (let pages = 0; nodes.length < first && hasMore && pages < maxListPages; pages++) {
-    const wanted = first - nodes.length;
+    const missing = first - nodes.length;
     const readWith = (read: View): Promise<CollectionPage> =>
       readPage(reads, read, companyId, {
         filter: query.filter,
         orderBy: query.orderBy,
-        size: offset + wanted,
+        size: offset + missing,
         count: request.count && pages === 0,
         continuation,
-        // If a page with expansions times out, they are left out before fewer rows are requested.
+        // After a timeout, expansions are dropped first. Only then is the page size reduced.
         ...(read.plain === null && { pageSize }),
       });
-    const page: CollectionPage = await planner.read(planned, wanted, readWith);
-    planned = page.view;
+    const page: CollectionPage = await planner.read(currentView, missing, readWith);
+    currentView = page.view;
     totalCount = page.count ?? totalCount;
-    const end = Math.min(page.rows.length, offset + wanted);
+    const end = Math.min(page.rows.length, offset + missing);
     const { rows, next } = page;
     spans.push({ from: nodes.length, page: continuation, offset, length: rows.length, next });
     const found = rows.slice(offset, end);
@@ -93,22 +101,22 @@ export async function readListRows(
       const records = await loadByIds(loaders, view, companyId, found);
       for (const [at, record] of records.entries())
         if (record) nodes.push(record);
-        // Deleted since.
+        // The record was deleted after the page was read.
         else spans.push({ ...(spans.at(-1) as PageSpan), from: nodes.length, offset: offset + at + 1 });
     } else nodes.push(...createRowParser(page.view, companyId).parseAll(found));
     if (continuation === null) firstView = page.view;
     hasMore = end < page.rows.length || page.next !== null;
     continuation = page.next;
-    // A page may be shorter than when its cursor was created: the remaining rows to skip are on the next.
+    // The page may have become shorter since its cursor was created. The remaining rows to skip are then on the next page.
     offset = Math.max(0, offset - rows.length);
   }
 
   if (nodes.length === 0 && hasMore) throw endlessListError('business');
   if (request.count && totalCount === null && start.page !== null) {
     const counted = { filter: query.filter, count: true, size: 1 };
-    totalCount = (await readPage(reads, planned.plain ?? planned, companyId, counted)).count;
+    totalCount = (await readPage(reads, currentView.plain ?? currentView, companyId, counted)).count;
   }
-  // A full page has a next link even where nothing follows. Counted from the start, the total tells.
+  // A full page has a next link even if no row follows. In a list read from its start, the total shows the end.
   const isLast = start.page === null && totalCount !== null && start.offset + nodes.length >= totalCount;
   return {
     nodes,
@@ -134,24 +142,24 @@ interface PageSpan extends Pick<CursorPosition, 'page' | 'offset'> {
   readonly next: string | null;
 }
 
-/** The position after the row of the list with this index. */
+/** The position after the row with this index in the list. */
 function positionAt(spans: readonly PageSpan[], index: number): CursorPosition {
   const { from, page, offset, length, next } = spans.findLast(({ from }) => from <= index) as PageSpan;
-  const behind = offset + index - from + 1;
-  return behind === length && next !== null ? { page: next, offset: 0 } : { page, offset: behind };
+  const nextOffset = offset + index - from + 1;
+  return nextOffset === length && next !== null ? { page: next, offset: 0 } : { page, offset: nextOffset };
 }
 
-/** Reads rows again by their ids; null for those that are gone. Throws `UpstreamError` for a row without an id. */
+/** Reads rows again by id; null for a deleted record. Throws `UpstreamError` for a row without an id. */
 function loadByIds(
   loaders: Loaders,
   view: View,
   companyId: string | null,
   rows: readonly ODataRow[],
 ): Promise<(BusinessRecord | null)[]> {
-  const idOf = (row: ODataRow) => row[upstreamName(view, 'id')];
+  const idName = upstreamName(view, 'id');
   return Promise.all(
     rows.map((row) => {
-      const id = idOf(row);
+      const id = row[idName];
       if (typeof id === 'string') return loaders.byId(view, companyId, id);
       throw badResponseError('business', 'The upstream responded with a record that has no id.');
     }),

@@ -11,11 +11,11 @@ import { createRowParser, parseRecord, type RowParser, requireRecordId } from '.
 import { appendQuery, explainRelations, recordPath, type View } from './views.ts';
 
 export interface Loaders {
-  /** The record with this id, or null if there is none. Loads with the same view are coalesced. */
+  /** Loads a record by id; null if it does not exist. Loads with the same view are coalesced. */
   byId(view: View, companyId: string | null, id: string): Promise<BusinessRecord | null>;
-  /** The record with this number, or null if there is none. */
+  /** Loads a record by number; null if it does not exist. */
   byNumber(view: View, companyId: string, number: string): Promise<BusinessRecord | null>;
-  /** The record of a set that has one for each company; null if there is none. */
+  /** Loads the record of a set that has one record per company; null if it does not exist. */
   only(view: View, companyId: string): Promise<BusinessRecord | null>;
   /** Discards everything loaded so far; later loads read again. */
   clear(): void;
@@ -24,8 +24,8 @@ export interface Loaders {
 type Loader = DataLoader<string, unknown>;
 
 /**
- * Loads records by key for one request. Keys requested before pending microtasks have run are coalesced into one
- * `$filter`, or several.
+ * Loads records by key for one request. Keys requested before pending microtasks have run are coalesced into one `$filter`,
+ * or into several if it would be too long.
  */
 export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders {
   const loaders = new Map<View, Map<string, Loader>>();
@@ -52,22 +52,22 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
       some.map((value) => `${name} eq ${key === 'id' ? value : quoteString(value)}`).join(' or ');
     const lengthOf = (one: string) => encodeURIComponent(`${filterOf([one])} or `).length;
     const path = recordPath(view.set, companyId);
-    const otherOptions = appendQuery(path, view, { $filter: ' ' }).length - path.length;
-    const chunks = chunkKeys(keys, lengthOf, maxQueryLength - otherOptions);
+    const otherLength = appendQuery(path, view, { $filter: ' ' }).length - path.length;
+    const chunks = chunkKeys(keys, lengthOf, maxQueryLength - otherLength);
     const found = await planner.read(view, keys.length, (read) => {
       const readChunk = (some: readonly string[]) => {
         const request = { filter: filterOf(some), atMost: some.length, keys: some.length, group: keys };
         return readAllPages(reads, read, companyId, request);
       };
-      // If a read with expansions times out, they are left out before fewer keys are requested.
+      // After a timeout, expansions are dropped first. Only then are fewer keys requested.
       return Promise.all(
         chunks.map((some) => (read.plain === null ? readInParts(some, readChunk) : readChunk(some))),
       );
     });
     const { rowOf, isFiltered } = matchRows(key, name, keys, found.flat());
     const parser = createRowParser(view, companyId);
-    return keys.map((wanted) => {
-      const row = rowOf(wanted);
+    return keys.map((requested) => {
+      const row = rowOf(requested);
       if (row) return parseRecordOrError(parser, row);
       return isFiltered
         ? null
@@ -90,7 +90,7 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
     });
   };
 
-  // The real service lists the one record, its documentation shows it by itself (docs/upstream.md).
+  // The real service responds with a list of one record, its documentation shows a single record (docs/upstream.md).
   const loadOnly = async (view: View, path: string, companyId: string) => {
     const answer = await reads.get(path);
     const rows = parseCollection(answer.body)?.value ?? [parseEntity('business', answer)];
@@ -114,7 +114,7 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
   };
 }
 
-// Returns the error as a value, so that an invalid row fails only its own key (DataLoader).
+// Returns an error as a value: DataLoader then fails this key alone.
 function parseRecordOrError(parser: RowParser, row: ODataRow) {
   try {
     return parser.parse(row);
@@ -123,25 +123,24 @@ function parseRecordOrError(parser: RowParser, row: ODataRow) {
   }
 }
 
-/** What records are looked up by. */
 type LookupKey = 'id' | 'number';
 
-/** The rows by the keys that they were requested by, and whether all of them were requested. */
+/** Matches rows to the requested keys. `isFiltered` is false if the upstream returned a row that no key requested. */
 function matchRows(key: LookupKey, name: string, keys: readonly string[], rows: readonly ODataRow[]) {
   const byKey = new Map(rows.map((row) => [normalizeKey(key, row[name]), row]));
-  const known = new Set(keys.map((wanted) => normalizeKey(key, wanted)?.toLowerCase()));
+  const requested = new Set(keys.map((one) => normalizeKey(key, one)?.toLowerCase()));
   return {
-    rowOf: (wanted: string) => byKey.get(normalizeKey(key, wanted)),
-    // If it is false, the upstream ignored the filter, and a key that is not found proves nothing.
-    isFiltered: rows.every((row) => known.has(normalizeKey(key, row[name])?.toLowerCase())),
+    rowOf: (one: string) => byKey.get(normalizeKey(key, one)),
+    // If false, the upstream ignored the filter: a key that is not found then proves nothing.
+    isFiltered: rows.every((row) => requested.has(normalizeKey(key, row[name])?.toLowerCase())),
   };
 }
 
-/** The upstream's name of a key: some sets have the id of another record for theirs. */
+/** The upstream's name of a key. Some sets have a differently named id, such as that of another record. */
 export const upstreamName = ({ columns }: View, key: LookupKey): string =>
   columns.find(({ field }) => field === key)?.name ?? key;
 
-/** The keys in groups of at most this total length, and of one key at least. */
+/** Groups keys so that the length of each group is at most `maxLength`. A group has at least one key. */
 function chunkKeys(
   keys: readonly string[],
   lengthOf: (key: string) => number,
@@ -160,8 +159,8 @@ function chunkKeys(
   return chunks;
 }
 
-// GUIDs are compared without case, numbers as the upstream writes them. A value that is neither text nor number matches no
-// key.
+// GUIDs are compared case-insensitively, numbers as the upstream spells them. A value that is neither text nor number matches
+// no key.
 function normalizeKey(key: LookupKey, value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   return key === 'id' ? String(value).toLowerCase() : String(value);

@@ -1,13 +1,13 @@
 import { InputError, UpstreamError } from '../../errors.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { followPages, readContinuation } from '../../http/pagination.ts';
-import { type ODataRow, parseCollection } from '../../odata/collection.ts';
+import { type ODataRow, requireCollection } from '../../odata/collection.ts';
 import type { ReadOptions, Reads } from './reads.ts';
 import { appendQuery, explainRelations, recordPath, type View } from './views.ts';
 
 /** One page of a collection as the upstream returned it. */
 export interface CollectionPage {
-  /** What it was read with: the plain view where the address would have been too long. */
+  /** The view that was read: the plain view if the URL would have been too long with expansions. */
   readonly view: View;
   readonly rows: readonly ODataRow[];
   /** The query parameters of the next page; null on the last. */
@@ -20,17 +20,17 @@ export interface PageRequest extends Pick<ReadOptions, 'size' | 'keys' | 'group'
   readonly filter?: string | null;
   readonly orderBy?: string | null;
   readonly count?: boolean;
-  /** A continuation from an earlier page; null or '' is the first page. */
+  /** The continuation of an earlier page; null or '' for the first page. */
   readonly continuation?: string | null;
-  /** The list's page size. Without it, a page that timed out is not requested again with fewer rows. */
+  /** The adaptive page size of the list. Without it, a page that timed out is not requested again with fewer rows. */
   readonly pageSize?: PageSize;
 }
 
-/** The real service responds with 414 above 8,099 characters of query (docs/upstream.md). */
+/** The real service responds 414 to queries of more than 8,099 characters (docs/upstream.md). */
 export const maxQueryLength = 8000;
 export const filterTooLong = 'The filter is too long for the upstream: name fewer values in it.';
 
-/** Reads one page: one upstream call, unless it times out at the upstream. */
+/** Reads one page. This takes one upstream call, unless the page times out at the upstream. */
 export async function readPage(
   reads: Reads,
   view: View,
@@ -53,9 +53,7 @@ export async function readPage(
   const read = (size: number | undefined) => reads.get(pagePath, { ...readOptions, size, relations });
   const { size } = readOptions;
   const answer = pageSize && size !== undefined ? await pageSize.read(size, read) : await read(size);
-  const collection = parseCollection(answer.body);
-  if (!collection)
-    throw badResponseError('business', 'The upstream responded with something other than a list.', answer);
+  const collection = requireCollection('business', answer);
   const next =
     collection.nextLink === null
       ? null
@@ -66,7 +64,7 @@ export async function readPage(
   return { view, rows: collection.value, next, count: collection.count };
 }
 
-/** Reads a collection page by page, until its end or until there are `atMost` rows. */
+/** Reads a collection page by page, until its end or until it has `atMost` rows. */
 export async function readAllPages(
   reads: Reads,
   view: View,
@@ -91,8 +89,8 @@ const ownOptionsOf = ({ addedParameters }: Reads): ReadonlySet<string> =>
   addedParameters.size === 0 ? ownQueryOptions : new Set([...ownQueryOptions, ...addedParameters]);
 
 /**
- * The page size of one list: a page that times out at the upstream is requested again with half as many rows, and later
- * pages keep that size. The reader of the list joins the shorter pages.
+ * The adaptive page size of one list. A page that times out at the upstream is requested again with half as many rows, and
+ * later pages keep this size.
  */
 export interface PageSize {
   /** Reads a page of at most `wanted` rows; `read` gets the size to request. Throws the error of the last `read`. */
@@ -124,24 +122,24 @@ export function createPageSize(): PageSize {
   };
 }
 
-/** Reads what these keys find, all at once, or where that times out at the upstream, fewer keys at a time. */
+/** Reads the rows of these keys: all keys at once; after a timeout at the upstream, fewer keys at a time. */
 export async function readInParts<Row>(
   keys: readonly string[],
   read: (some: readonly string[]) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   const pageSize = createPageSize();
-  const found: Row[] = [];
+  const rows: Row[] = [];
   for (let at = 0; at < keys.length; ) {
-    const some = await pageSize.read(keys.length - at, async (size) => {
-      const part = keys.slice(at, at + size);
-      found.push(...(await read(part)));
-      return part;
+    const part = await pageSize.read(keys.length - at, async (size) => {
+      const some = keys.slice(at, at + size);
+      rows.push(...(await read(some)));
+      return some;
     });
-    at += some.length;
+    at += part.length;
   }
-  return found;
+  return rows;
 }
 
-/** Whether the upstream timed out (docs/upstream.md), rather than Tributary's own deadline, which has no status. */
+/** Whether the upstream reported a timeout (docs/upstream.md). Tributary's own deadline has no status. */
 const isUpstreamTimeout = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.status === 504 || error.status === 408);

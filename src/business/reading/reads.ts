@@ -15,42 +15,42 @@ import { type Deadline, latestDeadline } from '../../runtime/deadline.ts';
 import { type OnLate, SingleFlight } from '../../runtime/single-flight.ts';
 import { primaryReadHeaders } from '../dialect.ts';
 
-/** Reads of area A for one request. Equal reads in flight are joined; reads of one event-loop turn are coalesced. */
+/** Reads of area A for one request. Equal reads in flight are shared; reads of one event-loop turn are coalesced. */
 export interface Reads {
   /** Returns the response to a GET of this path. Throws `UpstreamError`. */
   get(path: string, options?: ReadOptions): Promise<UpstreamResponse>;
-  /** Calls `act` after pending microtasks, just before the flush, so that reads it requests join the flush. */
-  beforeFlush(act: () => void): void;
-  /** Sends the reads of the next flush as one batch, however few they are. */
+  /** Calls `callback` after pending microtasks, just before the flush. Reads that it requests join the flush. */
+  beforeFlush(callback: () => void): void;
+  /** Sends the reads of the next flush as one batch, even if there are only two. */
   joinNext(): void;
-  /** Names of query parameters that the address of the upstream adds to every read, in lower case. */
+  /** Names of the query parameters in the upstream's configured URL, in lower case. Every read has them. */
   readonly addedParameters: ReadonlySet<string>;
-  /** Call it after every write: later reads join no read that started before. */
+  /** Call it after every write: later reads share no read that started before. */
   invalidate(): void;
 }
 
 export interface ReadOptions {
-  /** How many rows a page may have; the upstream's own choice when left out. */
+  /** The maximum number of rows of a page; the upstream's default if undefined. */
   readonly size?: number | undefined;
-  /** Number of keys that the read looks up; for explanations and metrics. */
+  /** The number of keys that the read looks up; for explanations and metrics. */
   readonly keys?: number | undefined;
-  /** Reads with the same group are one call: the parts of a lookup by more keys than fit into one filter. */
+  /** Reads of the same group are sent as one batch, such as a lookup with more keys than fit into one filter. */
   readonly group?: object | undefined;
-  /** How the relations of its rows are read; shown by explain only. */
+  /** How the relations of the rows are read; for explanations only. */
   readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
   /** A `poll` is never retried, because its caller repeats it. */
   readonly kind?: 'read' | 'poll';
-  /** The request's deadline by default. */
+  /** Default: the request's deadline. */
   readonly deadline?: Deadline;
 }
 
 /** Which callers wrote to which companies within the read-after-write window. */
 export interface RecentWrites {
-  /** Restarts a caller's window in a company. Call it before a write is sent, and when it has ended, however it ended. */
+  /** Restarts a caller's window in a company. Call it before a write is sent, and after it has ended, also with a failure. */
   mark(person: string, companyId: string): void;
-  /** Returns the number of the last mark within the window, higher for later marks, or 0. Extends no window. */
+  /** Returns the sequence number of the last mark within the window, or 0. Does not extend the window. */
   markOf(person: string, companyId: string): number;
-  /** Returns the number of marks of all callers so far. */
+  /** Returns the sequence number of the last mark of any caller. */
   marks(): number;
 }
 
@@ -72,30 +72,30 @@ interface PendingRead extends Omit<ReadPart, 'url'> {
   reject(error: unknown): void;
 }
 
-// Parts of a batch run in sequence, calls in parallel; above four reads the saved round trips outweigh that.
+// The parts of a batch run in sequence, calls in parallel. Above four reads, a batch is faster because it saves round trips.
 const maxParallelReads = 4;
 
 const noParameters: ReadonlySet<string> = new Set();
 const resolvedPromise = Promise.resolve();
 
-// Numbers requests that read the primary: their reads join no read of another request.
+// A request that reads the primary shares no read with another request: its number is part of the key of its reads.
 let primaryRequests = 0;
 
 /**
- * Collects reads until pending microtasks have run, then sends up to four in parallel, more as batches. Reads ask for
- * the primary if `isPrimary`, or if the caller wrote to their company within the window.
+ * Collects reads until pending microtasks have run, then sends up to four in parallel, and more as batches. Reads go to the
+ * primary if `isPrimary` is set, or if the caller wrote to the company within the read-after-write window.
  */
 export function createReads(
   { client, inFlight, recentWrites, addedParameters = noParameters }: ReadsOptions,
   access: Access,
   isPrimary = false,
 ): Reads {
-  let isFresh = false;
+  let isInvalidated = false;
   // A read that started before this request may miss a write that the caller made through another replica.
-  const own = isPrimary ? ++primaryRequests : 0;
+  const primaryRequest = isPrimary ? ++primaryRequests : 0;
   let waiting: PendingRead[] = [];
-  const acts: (() => void)[] = [];
-  let isDue = false;
+  const callbacks: (() => void)[] = [];
+  let isScheduled = false;
   let isJoined = false;
 
   const sendOne = ({ resolve, reject, group: _group, ...call }: PendingRead) => {
@@ -121,8 +121,8 @@ export function createReads(
   };
 
   const flush = () => {
-    for (const act of acts.splice(0)) act();
-    isDue = false;
+    for (const callback of callbacks.splice(0)) callback();
+    isScheduled = false;
     const reads = waiting;
     waiting = [];
     const groups = new Set(reads.map((read) => read.group ?? read));
@@ -149,8 +149,8 @@ export function createReads(
 
   // A microtask, then `nextTick`: runs after pending microtasks, so that reads they request join this flush.
   const schedule = () => {
-    if (!isDue) void resolvedPromise.then(() => process.nextTick(flush));
-    isDue = true;
+    if (!isScheduled) void resolvedPromise.then(() => process.nextTick(flush));
+    isScheduled = true;
   };
 
   return {
@@ -158,13 +158,13 @@ export function createReads(
     get(path, { size, keys, group, relations, kind = 'read', deadline: until } = {}) {
       const companyId = companyIdIn(path);
       const mark = companyId === null ? 0 : recentWrites.markOf(access.person, companyId);
-      // The mark is part of the name: a read that started before the last write is not joined after it.
-      const name = `${kind} ${size} ${isFresh} ${own} ${mark} ${path}`;
+      // The mark is part of the key, so that a read after a write does not share one that started before the write.
+      const key = `${kind} ${size} ${isInvalidated} ${primaryRequest} ${mark} ${path}`;
       const headers = {
         ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
-        ...((isFresh || isPrimary || mark > 0) && primaryReadHeaders),
+        ...((isInvalidated || isPrimary || mark > 0) && primaryReadHeaders),
       };
-      return inFlight.share(access, name, until ?? access.deadline, (deadline) => {
+      return inFlight.share(access, key, until ?? access.deadline, (deadline) => {
         return new Promise((resolve, reject) => {
           schedule();
           waiting.push({ path, headers, keys, group, relations, kind, deadline, resolve, reject });
@@ -175,31 +175,31 @@ export function createReads(
       schedule();
       isJoined = true;
     },
-    beforeFlush(act) {
+    beforeFlush(callback) {
       schedule();
-      acts.push(act);
+      callbacks.push(callback);
     },
     invalidate() {
       inFlight.detach();
-      isFresh = true;
+      isInvalidated = true;
     },
   };
 }
 
-/** Joins identical reads of area A that are running at the same time. */
+/** Single-flight of identical reads of area A. */
 export interface SharedReads {
   /**
-   * Returns the response to a running read with the same principal, languages and name; else starts one. `start` gets the
-   * latest deadline of all waiters. The languages count because the upstream's error messages depend on them, and a failure
-   * is shared too. Rejects with an `UpstreamError` when the waiter's own deadline expires.
+   * Returns the response to a running read with the same principal, languages and key; otherwise starts one. `start` gets the
+   * latest deadline of all waiters. The languages matter because failures are shared, too, and error messages are
+   * translated. Rejects with an `UpstreamError` when the waiter's own deadline expires.
    */
   share(
     access: Access,
-    name: string,
+    key: string,
     deadline: Deadline | null,
     start: (deadline: Deadline) => Promise<UpstreamResponse>,
   ): Promise<UpstreamResponse>;
-  /** Lets nobody join the reads started so far: after a write they may return the old state. */
+  /** Stops sharing the reads started so far: after a write they may return the old state. */
   detach(): void;
 }
 
@@ -217,9 +217,9 @@ export function createSharedReads(): SharedReads {
   };
 
   return {
-    share(access, name, deadline, start) {
-      const key = `${access.principal} ${access.language ?? ''}/${name}`;
-      return (reads.get(key) ?? reads.start(key, start)).wait(deadline, rejectLate);
+    share(access, key, deadline, start) {
+      const fullKey = `${access.principal} ${access.language ?? ''}/${key}`;
+      return (reads.get(fullKey) ?? reads.start(fullKey, start)).wait(deadline, rejectLate);
     },
     detach: () => reads.detach(),
   };

@@ -5,11 +5,11 @@ import { readNextLink } from '../../http/pagination.ts';
 import { type ODataRow, parseEtag, readControl } from '../../odata/collection.ts';
 import { int32OrNull, isJsonObject } from '../../runtime/json.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import { readColumns } from '../columns.ts';
+import { createFieldReaders } from '../columns.ts';
 import type { BusinessRecord } from '../record-set.ts';
 import type { ExpandedView, RowView, View } from './views.ts';
 
-/** Parses the rows of one read to records of its company. */
+/** Parses the rows of one read to records of a company. */
 export interface RowParser {
   /** Throws `UpstreamError` for a row without an id. */
   parse(row: ODataRow): BusinessRecord;
@@ -17,12 +17,12 @@ export interface RowParser {
 }
 
 /**
- * A record that parses a value of its row only when a field asks for it. Each view has a class of its own, with a getter and
- * a reader (for the projection) of each field that the view reads. A relation that did not come is undefined.
+ * A record that parses values of its row lazily. Each view has its own class, with a getter and a reader (for the
+ * projection) for each of its fields. A relation that was not expanded is undefined.
  */
 interface Row {
   readonly $values: ODataRow;
-  /** The record that this row is a line of; null for a record of its own. */
+  /** The record that this row belongs to; null if the row is not a line. */
   readonly $owner: Row | null;
   readonly companyId: string | null;
   readonly etag: string | null;
@@ -36,7 +36,7 @@ const classes = new WeakMap<RowView, RowClass>();
 const rowClassOf = (view: RowView): RowClass => getOrCompute(classes, view, () => createRowClass(view));
 
 function createRowClass({ columns, expansions, ownerFields }: RowView): RowClass {
-  // The names of fields have no `$`.
+  // `$` keeps the own properties apart from fields, whose names have no `$`.
   class RowOfView {
     readonly $values: ODataRow;
     readonly $owner: Row | null;
@@ -53,7 +53,8 @@ function createRowClass({ columns, expansions, ownerFields }: RowView): RowClass
     }
   }
   const readers = new Map<string, (row: Row) => unknown>();
-  for (const { field, read } of readColumns(columns)) readers.set(field, ({ $values }) => read($values));
+  for (const { field, read } of createFieldReaders(columns))
+    readers.set(field, ({ $values }) => read($values));
   for (const name of ownerFields) readers.set(name, ({ $owner }) => $owner?.[name]);
   for (const expansion of expansions) readers.set(expansion.field, expandedReader(expansion));
   for (const [field, read] of readers)
@@ -67,16 +68,16 @@ function createRowClass({ columns, expansions, ownerFields }: RowView): RowClass
   return RowOfView as unknown as RowClass;
 }
 
-/** A copy of a record, whose fields are properties. */
+/** Copies a record to an object with plain properties instead of getters. */
 export function copyRecord<R extends object>(record: R): R {
   const { companyId, etag } = record as unknown as Row;
   const copy: Record<string, unknown> = { companyId, etag };
-  // With inherited ones, which its getters are.
+  // `for…in` includes the getters, which are inherited.
   for (const name in record) if (!name.startsWith('$')) copy[name] = record[name];
   return copy as R;
 }
 
-/** Reads the record or the rows that came with a record. */
+/** Creates the reader of an expanded relation. */
 function expandedReader(expansion: ExpandedView): (owner: Row) => unknown {
   const { isMany, navigations, rows, idName } = expansion;
   const innerName = nameOfId(rows);
@@ -90,7 +91,7 @@ function expandedReader(expansion: ExpandedView): (owner: Row) => unknown {
     if (!isJsonObject(inner) || isReference(rows, inner)) return undefined;
     const innerId = inner[innerName];
     const id = idName === null ? null : $values[idName];
-    // Missing, invalid or another one: the resolver loads the record by the id beside it.
+    // If the expanded id is missing, invalid or different, the resolver loads the record by the id in its owner.
     return isRecordId(innerId) && (!isRecordId(id) || isSameId(id, innerId))
       ? new RowOfView(inner, companyId, null)
       : undefined;
@@ -104,7 +105,7 @@ const isRecordId = (id: unknown): id is string => isUuid(id) && id !== unsetUuid
 const isSameId = (one: string, other: string): boolean =>
   one === other || one.toLowerCase() === other.toLowerCase();
 
-/** The rows inside a record; undefined where they did not come, or only a part of them (OData 4.0 part 1, 11.2.5.7). */
+/** The expanded rows of a record; undefined if they are missing or incomplete (OData 4.0 part 1, 11.2.5.7). */
 function findRows({ navigations }: ExpandedView, values: ODataRow): readonly ODataRow[] | undefined {
   const name = navigations.find((name) => Array.isArray(values[name]));
   if (name === undefined) return undefined;
@@ -115,7 +116,7 @@ function findRows({ navigations }: ExpandedView, values: ODataRow): readonly ODa
   return (rows.every(isJsonObject) ? rows : rows.filter(isJsonObject)) as readonly ODataRow[];
 }
 
-/** Whether a row has none of the columns that were selected, except its id. */
+/** Whether an expanded record has none of the selected columns except its id. */
 const isReference = ({ columns }: RowView, row: ODataRow): boolean =>
   columns.length > 1 && columns.every(({ field, name }) => field === 'id' || row[name] === undefined);
 
@@ -132,11 +133,11 @@ export function createRowParser(view: View, companyId: string | null): RowParser
   return { parse, parseAll: (rows) => rows.map(parse) };
 }
 
-/** Parses one row to a record of its company. */
+/** Parses one row to a record of a company. */
 export const parseRecord = (view: View, row: ODataRow, companyId: string | null): BusinessRecord =>
   createRowParser(view, companyId).parse(row);
 
-/** The record of a read or write by id. Throws if the upstream responded with another. */
+/** Returns the record. Throws if it has another id. */
 export function requireRecordId<R extends { readonly id: string }>(record: R, id: string): R {
   if (record.id === id.toLowerCase()) return record;
   throw badResponseError('business', 'The upstream responded with another record.');

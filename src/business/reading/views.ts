@@ -11,46 +11,46 @@ export interface View extends RowView {
   readonly set: RecordSet;
   /** `$select` and `$expand`. */
   readonly options: Readonly<Record<string, string>>;
-  /** The same, ready for a query string: encoded, with its question mark; '' where there are none. */
+  /** `options` as an encoded query string with its question mark; '' without options. */
   readonly query: string;
-  /** The view without optional expansions; null where there are none. */
+  /** The view without optional expansions; null if this view has none. */
   readonly plain: View | null;
 }
 
-/** What is read of one kind of row, and of the rows inside it. */
+/** The columns and expansions to read of one kind of row. */
 export interface RowView {
   readonly columns: readonly Column[];
   readonly expansions: readonly ExpandedView[];
   /** The selected columns that the rows take from the record they belong to. */
   readonly ownerFields: readonly string[];
-  /** The paths of relations that could be expanded, and are not. */
+  /** The paths of relations that can be expanded, but are loaded by key. */
   readonly loaded: readonly string[];
 }
 
 export interface ExpandedView {
   /** The field of the graph. */
   readonly field: string;
-  /** The entity set, then the navigations that lead here: `salesOrders/salesOrderLines/item`. */
+  /** The entity set and its navigations: `salesOrders/salesOrderLines/item`. */
   readonly path: string;
-  /** The name to expand by, then other names under which the rows may come. */
+  /** The navigation to expand, then other names that responses may have for it. */
   readonly navigations: readonly [string, ...string[]];
   readonly isMany: boolean;
-  /** The upstream's name of the column beside it with the id of the record; null where there is none. */
+  /** The upstream's name of the owner's column with the id of the record; null if no column has it. */
   readonly idName: string | null;
-  /** Whether there is no other way to read it than `$expand`. */
+  /** Whether it can only be read by `$expand`. */
   readonly isRequired: boolean;
   /** Whether creates expand it, too. */
   readonly onCreate: boolean;
   readonly rows: RowView;
 }
 
-/** Decides whether a relation to one record is expanded. Rows that belong to a record can only come by `$expand`. */
+/** Decides whether a relation to one record is expanded. Relations to many rows always are. */
 export type DecideExpansion = (expansion: Omit<ExpandedView, 'rows'>) => boolean;
 
 const expandAll: DecideExpansion = () => true;
 const expandNone: DecideExpansion = () => false;
 
-/** A view of a set with the columns and expansions that these fields of the graph need. */
+/** Creates a view with the columns and expansions that the selected fields need. */
 export function createView(
   set: RecordSet,
   dialect: Dialect,
@@ -106,7 +106,7 @@ function createRowView(
   return { columns: selectColumns(shape, dialect, selected), expansions, ownerFields, loaded };
 }
 
-/** How each relation of the rows is read, for explanations. */
+/** Explains how each relation of the rows is read. */
 export const explainRelations = ({ expansions, loaded }: RowView): ExplainedRelation[] => [
   ...expansions.flatMap(({ path, rows }) => [{ path, plan: 'EXPANDED' as const }, ...explainRelations(rows)]),
   ...loaded.map((path) => ({ path, plan: 'LOADED' as const })),
@@ -132,13 +132,13 @@ export function recordPath(
   id?: string,
   ownerId?: string,
 ): string {
-  // GUIDs are validated when they are parsed, whether they come from a caller or from an upstream.
+  // The ids need no encoding: GUIDs are validated when they are parsed, from callers and from upstreams.
   const owned = ownerId === undefined ? entitySet : `${ownerSet}(${ownerId})/${entitySet}`;
   const set = companyId === null ? owned : `companies(${companyId})/${owned}`;
   return `${apiRoot(route)}/${set}${id === undefined ? '' : `(${id})`}`;
 }
 
-/** A path with a view's options and others. */
+/** Appends the query options of a view, and others, to a path. */
 export function appendQuery(path: string, view: View, more: Readonly<Record<string, string>> = {}): string {
   const own = buildQueryString(more);
   return path + own + (own ? view.query.replace('?', '&') : view.query);

@@ -7,8 +7,7 @@ import { badResponseError } from '../../http/errors.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
 import { isJsonObject } from '../../runtime/json.ts';
 import type { Business } from '../business.ts';
-import type { OwnerValues } from '../reading/filters.ts';
-import { compileListQuery } from '../reading/filters.ts';
+import { compileListQuery, type OwnerColumnValues } from '../reading/filters.ts';
 import type { RecordSet } from '../record-set.ts';
 import type { RecordAction, RecordTypeDescriptor } from '../record-type.ts';
 import {
@@ -54,7 +53,7 @@ function createActionMutation(
     const companyId = business.companyId(input.companyId);
     const read = (resultId: string | null) =>
       readState(business, recordType, action, resultType, { companyId, id, resultId });
-    // `*` tells no version to compare with, and would let the upstream act twice: the present one is read, and sent.
+    // `*` is no version to compare with, and would let the upstream act twice. So the current ETag is read and sent instead.
     const etag = ifMatch === '*' ? await readEtag(read) : ifMatch;
     const startedAt = Date.now();
     const suffix = `/Microsoft.NAV.${action.name}`;
@@ -67,7 +66,7 @@ function createActionMutation(
         etag,
         resultSet: resultType?.entitySet,
         readState: read,
-        // By the upstream's clock.
+        // Compares by the upstream's clock.
         isRecent: (row) =>
           Date.parse(String(row?.lastModifiedDateTime)) >=
           startedAt + business.clockOffsetMs() - maxClockDifferenceMs,
@@ -75,7 +74,7 @@ function createActionMutation(
       answer,
     );
     return {
-      // What could not be read is an error at its field, because null means that there is none.
+      // A record that could not be read is an error: null would mean that it does not exist.
       [recordType.names?.one ?? '']: state.record,
       ...(resultType?.names && { [resultType.names.one]: state.result }),
       userErrors,
@@ -89,7 +88,7 @@ async function readEtag(read: (resultId: null) => Promise<ActionState>): Promise
   return record === null ? null : record.etag;
 }
 
-/** The record and the document that came of it, read together, from the primary. */
+/** Reads the record and the document that the action created, in one batch from the primary. */
 async function readState(
   business: Business,
   recordType: RecordTypeDescriptor,
@@ -99,7 +98,7 @@ async function readState(
 ): Promise<ActionState> {
   business.invalidateReads();
   business.joinNextReads();
-  const readNewest = async (set: RecordSet, owner: OwnerValues, column: string | null = null) => {
+  const readNewest = async (set: RecordSet, owner: OwnerColumnValues, column: string | null = null) => {
     const selected = selectMore(business.selection.ofType(set.type), [
       'lastModifiedDateTime',
       ...Object.keys(owner),
@@ -121,18 +120,18 @@ async function readState(
     return readNewest(resultType, ownerColumn === undefined ? { id: resultId } : { [ownerColumn]: id });
   };
   const [record, result] = await Promise.all([
-    // A list without it proves that it is gone.
+    // Reads a list, because a list without the record proves that it is gone.
     readNewest(recordType, { id }, action.isShownBy ? 'status' : null).catch(asUpstreamError),
     readResult().catch(asUpstreamError),
   ]);
   return { record, result };
 }
 
-/** A record after an action, and the document that came of it. */
-export interface ActionState {
-  /** Null where it is gone; an error where it could not be read. */
+/** A record after an action, and the document that the action created. */
+interface ActionState {
+  /** Null if it is gone; an error if it could not be read. */
   readonly record: ActionRecord | Error | null;
-  /** Null where none was found; an error where none could be read. */
+  /** Null if none was found; an error if the read failed. */
   readonly result: ActionRecord | Error | null;
 }
 
@@ -143,13 +142,13 @@ interface ActionRecord {
 
 interface SentAction {
   readonly action: RecordAction;
-  /** The record's entity tag before the action; null where it is not known. */
+  /** The record's ETag before the action; null if unknown. */
   readonly etag: string | null;
-  /** The entity set of the document that comes of it. */
+  /** The entity set of the document that the action creates. */
   readonly resultSet: string | undefined;
-  /** Reads the primary; `resultId` is that of the document, where the answer names it. */
+  /** Reads the primary. `resultId` is the id of the document, if the response to the action has it. */
   readState(resultId: string | null): Promise<ActionState>;
-  /** Whether a row was last changed after the action was sent; false for none. */
+  /** Whether a row was last changed after the action was sent; false without a row. */
   isRecent(row: ActionRecord | null | undefined): boolean;
 }
 
@@ -165,16 +164,16 @@ const carriedOutAdvice =
 
 const notFoundMessage = 'There is no such record.';
 const removedMessage = `${notFoundMessage} If there was one, it may have been removed by this action, delivered twice, or by another client: look for the document that came of it before you act again.`;
-/** How often the records are read after a lost response, with growing pauses: about a second and a half in all. */
-const maxLooks = 6;
+/** Reads of the records after a lost response. With exponential pauses, they take about 1.5 s in all. */
+const maxReads = 6;
 const firstPauseMs = 50;
 
-/** By so much the clocks of the upstream's own servers may differ. */
+/** The tolerated clock difference between the upstream's own servers. */
 const maxClockDifferenceMs = 30_000;
 
 /**
- * An action is sent once. Its answer decides, and what the records show (docs/decisions/writes.md): the record is gone
- * or has moved to another ETag, its status shows the action, or a recent document names it.
+ * An action is sent once. Its response decides, together with the records (docs/decisions/writes.md): whether the record
+ * is gone or has another ETag, whether its status shows the action, and whether a recent document names it.
  */
 function prepareSettlement({
   action,
@@ -187,38 +186,38 @@ function prepareSettlement({
   const compare = (state: ActionState) => {
     const record = readable(state.record);
     const isGone = record === null;
-    const hasMoved = record != null && record.etag !== null && record.etag !== etag;
+    const hasChanged = record != null && record.etag !== null && record.etag !== etag;
     const hasResult = effect === 'mayRemove' && isRecent(readable(state.result));
-    // A new document names a record that is gone, or the record says so.
-    const isShown = isGone
+    // If the record is gone, a new document shows the action; otherwise the status of the record does.
+    const isCarriedOut = isGone
       ? hasResult
-      : hasMoved && action.isShownBy?.(record.status) === true && isRecent(record);
-    return { record, isGone, hasMoved, hasResult, isShown };
+      : hasChanged && action.isShownBy?.(record.status) === true && isRecent(record);
+    return { record, isGone, hasChanged, hasResult, isCarriedOut };
   };
 
-  const findRefusal = (failure: UpstreamError, state: ActionState): UserError => {
-    const { record, isGone, hasMoved, hasResult, isShown } = compare(state);
+  const explainRejection = (failure: UpstreamError, state: ActionState): UserError => {
+    const { record, isGone, hasChanged, hasResult, isCarriedOut } = compare(state);
     const isStale = isEtagMismatch(failure);
-    // An intermediary may have delivered it twice: then the second delivery was refused. Documents that cannot be read may
-    // be those of the first.
+    // A proxy may have delivered the action twice, so that only the second delivery was rejected. Documents that cannot be
+    // read may be results of the first.
     const mayHaveResult = hasResult || (effect === 'mayRemove' && state.result instanceof Error);
-    const isPartlyShown = mayHaveResult && (isStale || isGone);
-    const isCommitted = !isStale && action.mayFailAfterCommit === true && hasMoved;
-    // Whoever is told that the record does not exist did not refuse the action for another reason.
+    const isDeliveredTwice = mayHaveResult && (isStale || isGone);
+    const isCommitted = !isStale && action.mayFailAfterCommit === true && hasChanged;
+    // The upstream rejected the action for another reason than a missing record, but the record is missing.
     const isContradicted = isGone && failure.status !== 404 && effect !== 'keeps';
-    if (isShown || isPartlyShown || isCommitted || isContradicted)
+    if (isCarriedOut || isDeliveredTwice || isCommitted || isContradicted)
       return outcomeUnknown(failure, carriedOutAdvice);
     const mayHaveRemoved = effect === 'removes' || effect === 'mayRemove';
     if (isGone)
       return { ...targetNotFound(failure), message: mayHaveRemoved ? removedMessage : notFoundMessage };
     if (!isStale) return toUserErrorForExisting(failure, runningAdvice);
-    const isMistaken = etag !== null && record?.etag === etag;
-    return isMistaken ? etagRejectedError(failure) : staleRecordError(failure, []);
+    const isCurrent = etag !== null && record?.etag === etag;
+    return isCurrent ? etagRejectedError(failure) : staleRecordError(failure, []);
   };
 
-  let looks = 0;
+  let readCount = 0;
   return {
-    // A success is 200, 201 or 204, without a body or with a record.
+    // A success is 200, 201 or 204, with an empty body or a record.
     parse(answer) {
       if (answer instanceof UpstreamError) return answer;
       const { status, body } = answer;
@@ -227,32 +226,32 @@ function prepareSettlement({
     },
     async complete(answer) {
       const state = await readState(resultIdIn(answer, resultSet));
-      const { record, hasMoved } = compare(state);
-      const isStillThere = record != null && effect === 'removes';
-      const isUnchanged = record != null && effect !== 'keeps' && etag !== null && !hasMoved;
-      // What is left of the record was posted in part, which makes a document, too.
-      const isWithoutResult = record != null && effect === 'mayRemove' && state.result === null;
-      const isContradicted = isStillThere || isUnchanged || isWithoutResult;
+      const { record, hasChanged } = compare(state);
+      const isNotRemoved = record != null && effect === 'removes';
+      const isUnchanged = record != null && effect !== 'keeps' && etag !== null && !hasChanged;
+      // A record that remains was posted in part, which also creates a document.
+      const lacksResult = record != null && effect === 'mayRemove' && state.result === null;
+      const isContradicted = isNotRemoved || isUnchanged || lacksResult;
       return { state, userErrors: isContradicted ? [outcomeUnknown(acceptedFailure(), runningAdvice)] : [] };
     },
     async decide(failure) {
       if (failure.delivery === 'notSent') throw failure;
       const state = await readState(null);
-      if (failure.delivery === 'rejected') return { state, userErrors: [findRefusal(failure, state)] };
-      if (compare(state).isShown) return { state, userErrors: [] };
+      if (failure.delivery === 'rejected') return { state, userErrors: [explainRejection(failure, state)] };
+      if (compare(state).isCarriedOut) return { state, userErrors: [] };
       return { state, userErrors: [outcomeUnknown(failure, runningAdvice)], next: 'readAgain' };
     },
     async pause() {
-      looks += 1;
-      if (looks === maxLooks) return false;
-      await sleep(firstPauseMs * 2 ** (looks - 1));
+      readCount += 1;
+      if (readCount === maxReads) return false;
+      await sleep(firstPauseMs * 2 ** (readCount - 1));
       return true;
     },
     sendAgain: () => Promise.reject(new Error('An action is sent once.')),
   };
 }
 
-/** The id in the `Location` of the response, if that is the address of a document of the expected set. */
+/** The id in the `Location` header, if it is the URL of a document of the expected set. */
 function resultIdIn({ headers }: UpstreamResponse, resultSet: string | undefined): string | null {
   const [, set, id] =
     /\/(\w+)\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)(?:\?.*)?$/i.exec(String(headers.location)) ??
@@ -260,6 +259,6 @@ function resultIdIn({ headers }: UpstreamResponse, resultSet: string | undefined
   return set === resultSet && id !== undefined ? id.toLowerCase() : null;
 }
 
-/** Undefined for what could not be read, which must not hide the outcome. */
+/** Undefined if the record could not be read: a failed read must not hide the outcome. */
 const readable = (record: ActionRecord | Error | null): ActionRecord | null | undefined =>
   record instanceof Error ? undefined : record;

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Whether upstreams keep the ids that creates carry, for the whole process: proven for each set of each company, because
- * extensions are installed by company. Only a create whose id is kept may be sent twice.
+ * Tracks for the whole process which entity sets keep client-supplied ids. Tracked by company, because extensions are
+ * installed by company. Only a create in a set that keeps ids may be sent twice.
  */
 export interface ClientSuppliedIds {
-  /** The id for a create of this set: the caller's, else a generated one unless the set does not keep ids, else null. */
-  chooseId(set: CompanySet, asked: string | null): string | null;
-  /** True once a response to a create of this set had the id that was sent, and none had another. */
+  /** Returns the id to send with a create: the caller's; otherwise a generated one, or null if the set does not keep ids. */
+  chooseId(set: CompanySet, requested: string | null): string | null;
+  /** True if creates in this set returned the id that was sent, and none returned another. */
   isTrusted(set: CompanySet): boolean;
-  /** Call it when a create was carried out. `sent` is the id that it carried, `given` the record's. */
-  recordCreated(set: CompanySet, sent: string, given: string): void;
-  /** True while it is neither proven that a set keeps ids nor that it does not. */
+  /** Call it after a successful create. `sent` is the id of the request, `received` that of the response. */
+  recordCreated(set: CompanySet, sent: string, received: string): void;
+  /** True until a create shows whether the set keeps ids. */
   isUnproven(set: CompanySet): boolean;
-  /** Call it when a create was rejected with its id, and carried out without. */
+  /** Call it after a create was rejected with an id and carried out without one. */
   recordRejected(set: CompanySet): void;
 }
 
@@ -24,7 +24,7 @@ export interface CompanySet {
   readonly entitySet: string;
 }
 
-/** `onUntrusted` is called once for each set of a company that does not keep ids. */
+/** `onUntrusted` is called once for each set of each company that does not keep ids. */
 export function createClientSuppliedIds(
   mode: 'auto' | 'off',
   onUntrusted: (set: CompanySet) => void,
@@ -40,13 +40,13 @@ export function createClientSuppliedIds(
   };
 
   return {
-    chooseId: (set, asked) =>
-      asked ?? (mode === 'auto' && trust.get(keyOf(set)) !== false ? randomUUID() : null),
+    chooseId: (set, requested) =>
+      requested ?? (mode === 'auto' && trust.get(keyOf(set)) !== false ? randomUUID() : null),
     isTrusted: (set) => mode === 'auto' && trust.get(keyOf(set)) === true,
     isUnproven: (set) => !trust.has(keyOf(set)),
-    recordCreated(set, sent, given) {
+    recordCreated(set, sent, received) {
       const key = keyOf(set);
-      if (given !== sent) distrust(set);
+      if (received !== sent) distrust(set);
       else if (!trust.has(key)) trust.set(key, true);
     },
     recordRejected: distrust,

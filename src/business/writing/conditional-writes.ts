@@ -36,8 +36,8 @@ export interface RecordUpdate extends RecordDeletion {
 }
 
 /**
- * A change of a column outside the ETag, and one of any version (`*`), are never sent again; only the values decide. After a
- * lost attempt no refusal is believed while the record has another ETag: the attempt may have changed it.
+ * An update of a column outside the ETag, or of any version (`*`), is never sent again; only the values of the record decide.
+ * After a lost attempt, a rejection does not count while the record has another ETag: the attempt may have changed it.
  */
 export function prepareUpdate(writer: RecordWriter, set: RecordSet, change: RecordUpdate): PreparedWrite {
   const { id, ifMatch, patch, path } = change;
@@ -49,33 +49,32 @@ export function prepareUpdate(writer: RecordWriter, set: RecordSet, change: Reco
   const part = buildWritePart('PATCH', set, change, { ifMatch, body });
   const write = writer.beginWrite(set, change, patch);
   const isOutsideEtag = (set.columnsOutsideEtag ?? []).some((column) => patch[column] !== undefined);
-  const isMade = (record: BusinessRecord) =>
+  const isApplied = (record: BusinessRecord) =>
     record.etag !== ifMatch && !isOutsideEtag && matchesInput(set, record, patch);
   return {
     ...prepareConditional(writer, write, part, change, updateAdvice, (record) => {
       if (record === null) return 'gone';
-      if (isMade(record)) return ifMatch === '*' ? 'asAsked' : 'made';
-      if (isOutsideEtag) return matchesInput(set, record, patch) ? 'asAsked' : 'nothing';
-      // Even if all values are present: the first request may still arrive, and only a changed ETag makes the upstream
-      // reject it.
-      return record.etag === ifMatch ? 'notMade' : 'nothing';
+      if (isApplied(record)) return ifMatch === '*' ? 'matches' : 'applied';
+      if (isOutsideEtag) return matchesInput(set, record, patch) ? 'matches' : 'nothing';
+      // The values do not matter: the first request may still arrive, and the upstream rejects it only if the ETag has changed.
+      return record.etag === ifMatch ? 'notApplied' : 'nothing';
     }),
     async complete(answer) {
       const record = answer ?? (await readOrNull(write, id));
-      // A response without the record may mean only that the change was accepted.
+      // A response without a record may mean that the update is only accepted.
       const isUnconfirmed = answer === null && record?.etag === ifMatch && !matchesInput(set, record, patch);
       return { record, userErrors: isUnconfirmed ? [outcomeUnknown(acceptedFailure(), updateAdvice)] : [] };
     },
-    async refuse(failure, [lost]) {
+    async decideRejected(failure, [lost]) {
       if (lost) return null;
       if ((await isAbsent(write, id, failure)) === true) return rejectedOutcome(targetNotFound(failure));
-      const refusal = await refuseConditional(write, change, failure, updateAdvice);
-      // A proxy may have delivered the change twice: the first delivery changed the ETag, so the second was rejected.
-      const { record, userErrors } = refusal;
+      const rejection = await explainRejection(write, change, failure, updateAdvice);
+      // A proxy may have delivered the update twice: the first delivery changed the ETag, so the second was rejected.
+      const { record, userErrors } = rejection;
       const isEtagError =
         (isEtagMismatch(failure) || failure.status === 409) &&
         userErrors.some(({ code }) => code === 'STALE_RECORD' || code === 'CONFLICT');
-      return isEtagError && record && isMade(record) ? { record, userErrors: [] } : refusal;
+      return isEtagError && record && isApplied(record) ? { record, userErrors: [] } : rejection;
     },
   };
 }
@@ -84,8 +83,8 @@ const updateAdvice =
   'The payload has the current record, if it can be read. Compare it with your change before you retry.';
 
 /**
- * A delete leaves nothing behind whose ETag it could have changed, so a refusal of its second attempt is believed like that
- * of the first. A missing record was deleted, if its set can be read.
+ * A lost delete cannot have changed an ETag, so a rejection of the second attempt counts like one of the first. A missing
+ * record counts as deleted if its set can be read.
  */
 export function prepareDelete(writer: RecordWriter, set: RecordSet, removal: RecordDeletion): PreparedWrite {
   const { id, ifMatch, path } = removal;
@@ -96,9 +95,9 @@ export function prepareDelete(writer: RecordWriter, set: RecordSet, removal: Rec
   const deleted = { record: null, userErrors: [] };
   return {
     ...prepareConditional(writer, write, part, removal, deleteAdvice, (record) =>
-      record === null ? 'asAsked' : 'notMade',
+      record === null ? 'matches' : 'notApplied',
     ),
-    // 204, or 200 without a body. Any other 2xx may be of something else than this upstream.
+    // A success is 204, or 200 without a body. Any other 2xx may come from a proxy.
     parse(answer) {
       if (answer instanceof UpstreamError) return answer;
       if (answer.status === 202) return acceptedFailure();
@@ -107,49 +106,49 @@ export function prepareDelete(writer: RecordWriter, set: RecordSet, removal: Rec
       return badResponseError('business', message, answer);
     },
     complete: async () => deleted,
-    async refuse(failure, [lost]) {
-      // Deleted between the read and this attempt: by the first attempt, or by another client.
+    async decideRejected(failure, [lost]) {
+      // The record was deleted between the read and this attempt, by the first attempt or by another client.
       if (lost && classifyAbsence(failure) !== 'unproven')
         return (await write.isSetReadable()) ? deleted : rejectedOutcome(outcomeUnknown(lost, deleteAdvice));
       const absence = await isAbsent(write, id, failure);
-      // A proxy can deliver a request twice: a record that is not found may have been deleted by this request.
+      // A proxy may have delivered the request twice: the first delivery may have deleted the record.
       if (absence === 'unknown')
         return { record: await readOrNull(write, id), userErrors: [outcomeUnknown(failure, deleteAdvice)] };
       if (absence) return rejectedOutcome(targetNotFound(failure));
-      const refusal = refuseConditional(write, removal, failure, deleteAdvice);
-      if (!lost) return refusal;
-      const decided = await refusal.catch(asUpstreamError);
-      return decided instanceof UpstreamError ? null : decided;
+      const rejection = explainRejection(write, removal, failure, deleteAdvice);
+      if (!lost) return rejection;
+      const outcome = await rejection.catch(asUpstreamError);
+      return outcome instanceof UpstreamError ? null : outcome;
     },
   };
 }
 
 const deleteAdvice = 'The payload has the record as it is now, if it can be read.';
 
-/** What changes and deletes have in common. They are sent at most once more, with the same ETag. */
+/** The common rules of updates and deletes. They are sent at most twice, with the same ETag. */
 const prepareConditional = (
   writer: RecordWriter,
   write: PendingWrite,
   part: RecordPart,
   { id }: RecordDeletion,
   checkAdvice: string,
-  shows: (record: BusinessRecord | null) => Evidence['shows'],
+  evaluate: (record: BusinessRecord | null) => Evidence['shows'],
 ) => ({
   ...write,
   part,
-  canShow: true,
+  canShowOutcome: true,
   checkAdvice,
   maxLost: 1,
   mayResend: () => writer.mayResend,
   sendAgain: () => write.send(part),
-  async findEvidence(): Promise<Evidence> {
+  async readEvidence(): Promise<Evidence> {
     const record = await write.withRetry(() => write.readById(id));
     const isUnknown = record instanceof UpstreamError || (record === null && !(await write.isSetReadable()));
-    return isUnknown ? noEvidence : { shows: shows(record), record };
+    return isUnknown ? noEvidence : { shows: evaluate(record), record };
   },
 });
 
-/** Whether a failure proves that the record does not exist; `unknown` if its set cannot be read to confirm it. */
+/** Whether a failure proves that the record does not exist; 'unknown' if its set cannot be read to confirm it. */
 async function isAbsent(
   write: PendingWrite,
   id: string,
@@ -157,7 +156,7 @@ async function isAbsent(
 ): Promise<boolean | 'unknown'> {
   const absence = classifyAbsence(failure);
   if (absence === 'unproven') return false;
-  // The code may be about another record that the upstream looked up for this request, so read this one.
+  // The code may be about another record that the upstream looked up for this request, so this record is read.
   if (absence === 'proven') return (await readOrNull(write, id)) === null;
   const setFailure = await write.findSetFailure();
   if (setFailure === null) return true;
@@ -165,11 +164,11 @@ async function isAbsent(
 }
 
 /**
- * The outcome of a refused attempt, with the current record where the caller may read it. Of a refused ETag a read of the
- * primary decides: if the record still has it, it is not stale. If the caller may not read the record, the refusal is reported
- * as it is; if the read fails for another reason, the outcome is unknown.
+ * The outcome of a rejected attempt, with the current record if the caller may read it. After a rejected ETag, the record is
+ * read from the primary. If it still has the ETag, the record is not stale. If the caller may not read it, the rejection is
+ * reported as it is. If the read fails for another reason, the outcome is unknown.
  */
-async function refuseConditional(
+async function explainRejection(
   write: PendingWrite,
   { id, ifMatch, path }: RecordDeletion,
   failure: UpstreamError,

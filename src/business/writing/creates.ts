@@ -23,35 +23,35 @@ export interface RecordCreation extends WriteTarget {
 const createAdvice = 'Look for the record before creating it again.';
 
 /**
- * The id that a create carries decides. If the record exists, the create succeeded. If not, and the set keeps ids, the create
- * is sent again with backoff, which cannot create a second record. Otherwise the outcome is unknown.
+ * The id that was sent settles a create. If a record has this id, the create succeeded. If not, and the set keeps ids, the
+ * create is sent again with backoff; this cannot create a second record. Otherwise the outcome is unknown.
  */
 export function prepareCreate(writer: RecordWriter, set: RecordSet, creation: RecordCreation): PreparedWrite {
   const { clientSuppliedIds } = writer;
-  const { path, fields, companyId, ownerId, id: chosen } = creation;
+  const { path, fields, companyId, ownerId, id: callerId } = creation;
   const { requiredInCreate: names } = set;
   if (names?.every((name) => fields[name] == null || fields[name] === ''))
     return { faults: [invalidInput(`Give ${names.map((name) => `\`${name}\``).join(' or ')}.`, ...path)] };
   const { body, faults } = encodeInput(set, writer.dialect, fields, path);
   if (faults.length > 0) return { faults };
   const companySet = { companyId, route: set.route, entitySet: set.entitySet };
-  // A transaction carries no generated id that the set may reject: that would roll back all of its writes.
-  const mayChooseId = writer.mayResend || clientSuppliedIds.isTrusted(companySet);
-  const chooseId = () => (mayChooseId ? clientSuppliedIds.chooseId(companySet, chosen) : chosen);
+  // In a transaction, a generated id that the set rejects would roll back all writes.
+  const mayGenerateId = writer.mayResend || clientSuppliedIds.isTrusted(companySet);
+  const chooseId = () => (mayGenerateId ? clientSuppliedIds.chooseId(companySet, callerId) : callerId);
   let id = set.assignsIds ? null : chooseId();
   const idName = columnName(set, writer.dialect, 'id');
-  let isIdRefused = false;
+  let isIdRejected = false;
   const target = { companyId, id: null, ownerId };
   const suffix = writer.expandQuery(set);
   const buildPart = () =>
     buildWritePart('POST', set, target, { body: id === null ? body : { [idName]: id, ...body }, suffix });
   const write = writer.beginWrite(set, { ...target, path }, fields);
   // A record with the caller's id may be older than this create.
-  const mayBeResult = (record: BusinessRecord) => chosen === null || matchesInput(set, record, fields);
+  const mayBeResult = (record: BusinessRecord) => callerId === null || matchesInput(set, record, fields);
 
   /**
-   * Decides by the record that has the key. If it has the id that was sent, this create made it: by an earlier attempt, or
-   * by a proxy that delivered the request twice.
+   * Decides by the record that holds the key. If it has the id that was sent, this create created it: in an earlier attempt,
+   * or because a proxy delivered the request twice.
    */
   const decideTakenKey = async (
     failure: UpstreamError,
@@ -63,23 +63,23 @@ export function prepareCreate(writer: RecordWriter, set: RecordSet, creation: Re
       record,
       userErrors: [outcomeUnknown(lost ?? failure, createAdvice)],
     });
-    // Neither an id nor a number was sent: the upstream chose the key itself.
+    // The create had neither an id nor a number, so the upstream assigned the key that is taken.
     if (id === null && number === null) return exists(null);
     const readHolder = async () => {
-      const byId = id === null || (chosen === null && number !== null) ? null : await write.readById(id);
+      const byId = id === null || (callerId === null && number !== null) ? null : await write.readById(id);
       return byId ?? (number === null ? null : write.readByNumber(number));
     };
     // A caller-supplied id that is taken stays taken, so one read is enough.
-    const holder = await (chosen !== null && !lost ? readHolder() : write.withRetry(readHolder));
+    const holder = await (callerId !== null && !lost ? readHolder() : write.withRetry(readHolder));
     if (holder instanceof UpstreamError) return lost ? unknown(null) : exists(null);
     if (holder === null) {
-      // The key that is taken is one that the upstream assigned: this create was refused.
-      if (!lost && number === null && chosen === null) return exists(null);
+      // No record has the generated id, so the key that is taken is one that the upstream assigned.
+      if (!lost && number === null && callerId === null) return exists(null);
       // The record exists but is not visible yet, or this caller may not read it.
       return { ...unknown(null), next: 'readAgain' };
     }
     if (holder.id !== id?.toLowerCase()) return exists(holder);
-    const isResult = chosen === null || (lost && mayBeResult(holder));
+    const isResult = callerId === null || (lost && mayBeResult(holder));
     if (isResult) return { record: holder, userErrors: [] };
     return lost ? unknown(holder) : exists(holder);
   };
@@ -87,21 +87,21 @@ export function prepareCreate(writer: RecordWriter, set: RecordSet, creation: Re
   return {
     ...write,
     part: buildPart(),
-    canShow: id !== null,
+    canShowOutcome: id !== null,
     checkAdvice: createAdvice,
     maxLost: Number.POSITIVE_INFINITY,
     mayResend: () => writer.mayResend && clientSuppliedIds.isTrusted(companySet),
     sendAgain: () => write.send(buildPart()),
     async complete(answer) {
-      if (isIdRefused) clientSuppliedIds.recordRejected(companySet);
+      if (isIdRejected) clientSuppliedIds.recordRejected(companySet);
       if (answer && id) clientSuppliedIds.recordCreated(companySet, id, answer.id);
       if (answer || id === null) return { record: answer, userErrors: [] };
-      const sent = id;
-      const record = await write.withRetry(() => write.readById(sent));
+      const sentId = id;
+      const record = await write.withRetry(() => write.readById(sentId));
       if (record instanceof UpstreamError) return { record: null, userErrors: [] };
       return { record, userErrors: record ? [] : [outcomeUnknown(acceptedFailure(), createAdvice)] };
     },
-    async refuse(failure, [lost]) {
+    async decideRejected(failure, [lost]) {
       if (isKeyTaken(failure)) return decideTakenKey(failure, lost);
       if (lost) return null;
       // A 404 of a create means that the company or a referenced record does not exist.
@@ -112,31 +112,31 @@ export function prepareCreate(writer: RecordWriter, set: RecordSet, creation: Re
         );
       if (absence === 'possible' && (await write.isOwnerAbsent()))
         return rejectedOutcome(targetNotFound(failure));
-      const refusal = () => rejectedOutcome(toUserError(failure, createAdvice));
-      // Some upstreams reject a create only because of its id. Nothing was created, so it can be sent without one.
-      const isMaybeForId =
+      const rejection = () => rejectedOutcome(toUserError(failure, createAdvice));
+      // Some upstreams reject a create only because of its id. Nothing was created, so the create can be sent without one.
+      const mayBeForId =
         writer.mayResend &&
         id !== null &&
-        chosen === null &&
+        callerId === null &&
         failure.status === 400 &&
         failure.code === 'UPSTREAM_REJECTED' &&
         clientSuppliedIds.isUnproven(companySet);
-      if (!isMaybeForId) return refusal();
+      if (!mayBeForId) return rejection();
       id = null;
-      isIdRefused = true;
-      return { ...refusal(), next: 'sendAgain' };
+      isIdRejected = true;
+      return { ...rejection(), next: 'sendAgain' };
     },
-    async findEvidence() {
+    async readEvidence() {
       if (id === null) return noEvidence;
-      const sent = id;
-      const record = await write.withRetry(() => write.readById(sent));
+      const sentId = id;
+      const record = await write.withRetry(() => write.readById(sentId));
       if (record instanceof UpstreamError) return noEvidence;
       if (record !== null) {
-        if (chosen === null) return { shows: 'madeHere', record };
-        return { shows: mayBeResult(record) ? 'made' : 'nothing', record };
+        if (callerId === null) return { shows: 'appliedByThisCall', record };
+        return { shows: mayBeResult(record) ? 'applied' : 'nothing', record };
       }
-      // An attempt under the same id is refused if the record exists after all, so absence needs no proof.
-      return writer.mayResend || (await write.isSetReadable()) ? { shows: 'notMade', record } : noEvidence;
+      // If the record exists after all, a second attempt with the same id is rejected. So its absence needs no proof.
+      return writer.mayResend || (await write.isSetReadable()) ? { shows: 'notApplied', record } : noEvidence;
     },
   };
 }

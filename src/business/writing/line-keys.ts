@@ -7,8 +7,8 @@ import { lineShapeOf, type WriteInput } from './write-fields.ts';
 const keyFields = selectMore(selectNothing, ['id', 'number']);
 
 /**
- * The input of a create whose lines name items and accounts by the key that the upstream takes (`lineKeys`). The other key is
- * looked up; one that no record has is added to `faults`. `path` leads to the input.
+ * Replaces, in the lines of a create, keys of items and accounts by the keys that the upstream accepts (`lineKeys`). Looks the
+ * records up, and adds keys without a record to `faults`. `path` is the path of the input.
  */
 export async function completeLines(
   business: Business,
@@ -24,8 +24,8 @@ export async function completeLines(
     const keys = Object.entries(lines?.dialects?.[business.dialect.name]?.lineKeys ?? {});
     if (!lines || keys.length === 0 || value == null) continue;
     const complete = async (line: WriteInput, index: number): Promise<WriteInput> => {
-      const [given, wanted] = keys.find(([one]) => line[one] != null) ?? [];
-      if (given === undefined || wanted === undefined || line[wanted] != null) return line;
+      const [given, accepted] = keys.find(([one]) => line[one] != null) ?? [];
+      if (given === undefined || accepted === undefined || line[accepted] != null) return line;
       const relation = given.replace(/(Id|No)$/, '');
       const lineType = relation === 'account' ? 'Account' : 'Item';
       if (line.lineType != null && line.lineType !== lineType) return line;
@@ -36,7 +36,7 @@ export async function completeLines(
         : await business.loadViewByNumber(view, companyId, toUpstreamCode(key));
       const { [given]: _given, lineType: _type, ...rest } = line;
       if (record)
-        return wanted === 'itemNo'
+        return accepted === 'itemNo'
           ? { lineType, itemNo: record.number, ...rest }
           : { itemId: record.id, ...rest };
       const what = `${relation} with this ${given.endsWith('Id') ? 'id' : 'number'}`;

@@ -51,14 +51,14 @@ interface ChangeResult {
   readonly userErrors: readonly UserError[];
 }
 
-/** The most entries of one mutation: they are sent as one batch, which may not have more parts (docs/upstream.md). */
+/** The maximum number of entries of one mutation. A batch, which sends them, has at most as many parts (docs/upstream.md). */
 export const maxMutationEntries = 100;
 
-/** The name of a mutation of one record; its input and payload begin with it. */
+/** The name of a mutation of one record. The names of its input and payload begin with it. */
 export const writeName = (write: WriteName, { one }: RecordNames): string =>
   `${write}${one.charAt(0).toUpperCase()}${one.slice(1)}`;
 
-/** The mutation of one record; its payload names the record `field`. */
+/** Creates the resolver of a mutation of one record. Its payload has the record as `field`. */
 export function createMutation(recordType: RecordTypeDescriptor, write: WriteName, field: string) {
   return async (_root: unknown, { input }: { readonly input: Input }, { business }: Context) => {
     const results = await carryOutChanges(business, [{ recordType, write, input, path: [] }]);
@@ -69,7 +69,7 @@ export function createMutation(recordType: RecordTypeDescriptor, write: WriteNam
 
 type WriteKind = Pick<Change, 'recordType' | 'write'>;
 
-/** The mutation of records of any type: each entry is named after the mutation of one record. */
+/** Creates the resolver of `batch`. Each entry is named after the mutation of one record. */
 export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]) {
   const kinds = new Map<string, WriteKind>();
   for (const recordType of recordTypes) {
@@ -121,7 +121,7 @@ async function carryOutChanges(
   );
 }
 
-/** The write of a record, or of a line of the record `ownerId`; `path` leads from the mutation's `input` to `input`. */
+/** Converts an input, at a path of the mutation's `input`, to the write of a record or of a line of `ownerId`. */
 async function toRecordWrite(
   business: Business,
   set: RecordSet,
@@ -148,7 +148,7 @@ function checkEntryCount<I>(entries: readonly I[]): readonly I[] {
   throw new InputError(`\`entries\` takes 1 to ${maxMutationEntries} entries; it has ${entries.length}.`);
 }
 
-/** Beside these fields, one that names the owner: `orderId`. */
+/** Has another field with the owner's id, such as `orderId`. */
 interface LinesInput {
   readonly companyId?: string | null;
   readonly entries: readonly Input[];
@@ -160,7 +160,7 @@ const lineVerbs = { create: 'add', update: 'update', delete: 'remove' } as const
 /** The name of a mutation of lines of a type, such as `addSalesOrderLines`. */
 export const lineMutationName = (write: WriteName, type: string): string => `${lineVerbs[write]}${type}s`;
 
-/** The resolvers of the mutations of a record type's lines; an empty object for a type without lines. */
+/** Creates the resolvers of the mutations of a record type's lines; an empty object for a type without lines. */
 export function createLineMutations(recordType: RecordTypeDescriptor, { one }: RecordNames) {
   const { lines } = recordType;
   if (!lines) return {};
@@ -205,7 +205,7 @@ const selectsOwnerFields = ({ selection }: Business, { type, ownerFields = [] }:
 const ownerFieldsOf = ({ ownerFields = [] }: RecordSet, owner: WriteInput | null): WriteInput =>
   Object.fromEntries(ownerFields.map((name) => [name, owner?.[name] ?? null]));
 
-/** The owner as it is after the writes; null if it cannot be read, which must not hide their outcomes. */
+/** Reads the owner after the writes. Returns null for a failure, which must not hide the outcomes of the writes. */
 async function readOwner(
   business: Business,
   recordType: RecordTypeDescriptor,

@@ -1,9 +1,14 @@
 import { UpstreamError } from '../../errors.ts';
-import { mapUpstreamError, referenceNotFound, type UserError } from '../../graph/user-errors.ts';
+import {
+  createUserError,
+  mapUpstreamError,
+  referenceNotFound,
+  type UserError,
+} from '../../graph/user-errors.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import type { BusinessRecord } from '../record-set.ts';
 
-/** The outcome of a write: the current record, and why the write was not carried out, or its outcome is unknown. */
+/** The current record after a write. `userErrors` explain why the write was not carried out, or why its outcome is unknown. */
 export interface WriteOutcome {
   readonly record: BusinessRecord | null;
   readonly userErrors: readonly UserError[];
@@ -12,8 +17,8 @@ export interface WriteOutcome {
 export const rejectedOutcome = (...userErrors: UserError[]) => ({ record: null, userErrors });
 
 /**
- * Whether an upstream rejected a stale `If-Match`. The document leaves status and body open (docs/upstream.md): HTTP
- * says 412, the real service 409 with its own code. Other 409s mean other things.
+ * Whether an upstream rejected a stale `If-Match`. The source document does not define status and body (docs/upstream.md):
+ * HTTP defines 412, the real service responds 409 with its own code. Other 409s have other meanings.
  */
 export const isEtagMismatch = ({ delivery, status, detail }: UpstreamError): boolean =>
   delivery === 'rejected' && (status === 412 || detail?.code === 'Request_EntityChanged');
@@ -22,29 +27,25 @@ export const isEtagMismatch = ({ delivery, status, detail }: UpstreamError): boo
 export const isRecordReadable = ({ code }: UserError): boolean =>
   code !== 'NOT_FOUND' && code !== 'NOT_ALLOWED';
 
-export function staleRecordError({ detail }: UpstreamError, path: readonly string[]): UserError {
-  return {
-    code: 'STALE_RECORD',
-    message:
-      'The record has changed since `ifMatch` was read. Read the record, merge your change, and send it with the current `etag`.',
-    path: ['input', ...path, 'ifMatch'],
-    upstream: detail,
-  };
-}
+const staleRecordMessage =
+  'The record has changed since `ifMatch` was read. Read the record, merge your change, and send it with the current `etag`.';
 
-/** The rejection of an ETag that the record still has: another write was running, or the upstream is mistaken. */
-export function etagRejectedError({ detail }: UpstreamError): UserError {
-  return {
-    code: 'CONFLICT',
-    message: 'The upstream rejected `ifMatch`, although the record still has this ETag. Retry.',
-    path: null,
-    upstream: detail,
-  };
-}
+export const staleRecordError = (failure: UpstreamError, path: readonly string[]): UserError => ({
+  ...createUserError('STALE_RECORD', staleRecordMessage, failure),
+  path: ['input', ...path, 'ifMatch'],
+});
+
+/** The upstream rejected an ETag that the record still has, for example because another write was running. */
+export const etagRejectedError = (failure: UpstreamError): UserError =>
+  createUserError(
+    'CONFLICT',
+    'The upstream rejected `ifMatch`, although the record still has this ETag. Retry.',
+    failure,
+  );
 
 /**
- * The user error of a failed write; `checkAdvice` says how to check the outcome. Throws the failure if the caller cannot act
- * on it.
+ * Converts the failure of a write to a user error. `checkAdvice` says how to check the outcome. Throws a failure that the
+ * caller cannot act on.
  */
 export function toUserError(failure: UpstreamError, checkAdvice: string): UserError {
   const userError = mapUpstreamError(failure, checkAdvice);
@@ -52,7 +53,7 @@ export function toUserError(failure: UpstreamError, checkAdvice: string): UserEr
   throw failure;
 }
 
-/** As `toUserError`, for a write to a record that exists: a 404 is then about a record that it refers to. */
+/** As `toUserError`, for a write to an existing record: a 404 is then about a record that the input refers to. */
 export const toUserErrorForExisting = (failure: UpstreamError, checkAdvice: string): UserError =>
   classifyAbsence(failure) === 'proven' ? referenceNotFound(failure) : toUserError(failure, checkAdvice);
 
@@ -64,30 +65,20 @@ export const acceptedFailure = () =>
     status: 202,
   });
 
-/** The response to a batch has nothing about one of its writes, or contradicts itself. */
+/** The response to a batch lacks one of its writes. */
 export const unansweredFailure = () =>
   new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream did not respond to this part of a batch.', {
     upstream: 'business',
     delivery: 'unknown',
   });
 
-/** Reports as a user error a failure that would otherwise be thrown, so that the other entries keep their outcomes. */
-export function notAttemptedError({ message, detail }: Pick<UpstreamError, 'message' | 'detail'>): UserError {
-  return {
-    code: 'CONFLICT',
-    message: `Nothing was sent or carried out for this entry. ${message}`,
-    path: null,
-    upstream: detail,
-  };
-}
+/** Converts a failure that would be thrown to a user error, so that the other entries keep their outcomes. */
+export const notAttemptedError = (failure: UpstreamError): UserError =>
+  createUserError('CONFLICT', `Nothing was sent or carried out for this entry. ${failure.message}`, failure);
 
 export const sharedRecordAdvice =
   'Several entries are about this record. Read it before you repeat any of them.';
 
 /** An entry was left out or undone with its transaction. `reason` completes the sentence. */
-export const transactionError = (reason: string): UserError => ({
-  code: 'CONFLICT',
-  message: `This entry changed nothing: the entries are one transaction, and ${reason}.`,
-  path: null,
-  upstream: null,
-});
+export const transactionError = (reason: string): UserError =>
+  createUserError('CONFLICT', `This entry changed nothing: the entries are one transaction, and ${reason}.`);

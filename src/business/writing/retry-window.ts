@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpstreamError } from '../../errors.ts';
 
-/** The time in which the unsettled writes of one mutation are settled. */
+/** The time limit for retries and reads that settle the writes of one mutation. */
 export interface RetryWindow {
-  /** Milliseconds. Zero or negative once the window is over. The first call starts the window. */
+  /** Milliseconds left; zero or negative after the end of the window. The first call starts the window. */
   remainingMs(): number;
 }
 
@@ -19,9 +19,9 @@ export function createRetryWindow(): RetryWindow {
   };
 }
 
-/** Growing random pauses between the attempts to settle one write. */
+/** Exponential backoff with full jitter between the attempts to settle one write. */
 export interface Backoff {
-  /** Waits after a failure, at least for its `Retry-After`; false, at once, if no pause or too little time is left. */
+  /** Waits after a failure, at least for its `Retry-After`. Returns false at once if no pause or too little time is left. */
   pause(failure: UpstreamError): Promise<boolean>;
 }
 
@@ -29,7 +29,7 @@ const maxPauses = 10;
 const firstPauseMs = 50;
 const longestPauseMs = 5_000;
 
-/** The backoff of one write: at most ten pauses, within the retry window. */
+/** Creates the backoff of one write: at most ten pauses, within the retry window. */
 export function createBackoff(retryWindow: RetryWindow): Backoff {
   let pauses = 0;
 

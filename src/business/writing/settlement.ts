@@ -5,28 +5,28 @@ import type { BusinessRecord } from '../record-set.ts';
 import { isEtagMismatch, rejectedOutcome, type WriteOutcome } from './outcomes.ts';
 import type { RecordPart } from './writer.ts';
 
-/** An outcome; with `next` it is told only if no time is left to go on. */
+/** An outcome. With `next`, it is returned only if no time is left for the next step. */
 export type Decision<Outcome> = Outcome & { readonly next?: 'readAgain' | 'sendAgain' };
 
-/** How one write is settled. Nothing here but `decide` throws `UpstreamError`: failures are values. */
+/** The rules to settle one write. Only `decide` throws `UpstreamError`: other failures are values. */
 export interface Settlement<Result, Outcome> {
-  /** The result of an attempt that succeeded; otherwise the failure. */
+  /** Returns the result of a successful attempt; otherwise the failure. */
   parse(answer: CallResult): Result | UpstreamError;
-  /** The outcome after an attempt that succeeded. */
+  /** Returns the outcome of a successful attempt. */
   complete(result: Result): Promise<Outcome>;
   /**
-   * Decides after the failure of the last attempt; `lost` has those of all attempts that may have been carried out. Throws
-   * `UpstreamError` if nothing was carried out, and the caller cannot act on the error.
+   * Decides after the last attempt failed. `lost` has the failures of all attempts that may have been carried out. Throws
+   * `UpstreamError` if nothing was carried out and the caller cannot act on the error.
    */
   decide(failure: UpstreamError, lost: readonly UpstreamError[]): Promise<Decision<Outcome>>;
-  /** Waits after a failure; false if no time is left. */
+  /** Waits after a failure. Returns false if no time is left. */
   pause(failure: UpstreamError): Promise<boolean>;
   sendAgain(): Promise<CallResult>;
 }
 
 /**
- * Settles a write by the answer to its last attempt; `lostBefore` has the failures of earlier attempts that may have been
- * carried out. Every create, update, delete, part of a transaction and action ends here (docs/decisions/writes.md).
+ * Settles a write, given the response to its last attempt. `lostBefore` has the failures of earlier attempts that may have been
+ * carried out. Settles all creates, updates, deletes, parts of transactions and actions (docs/decisions/writes.md).
  */
 export async function settle<Result, Outcome>(
   write: Settlement<Result, Outcome>,
@@ -40,79 +40,82 @@ export async function settle<Result, Outcome>(
     const decision: Decision<Outcome> = await write.decide(attempt, lost);
     if (!decision.next || !(await write.pause(attempt))) return decision;
     if (decision.next === 'readAgain') continue;
-    const again = await write.sendAgain();
-    const isNotCarriedOut = again instanceof UpstreamError && canResend(again);
-    if (!isNotCarriedOut || lost.length === 0) return settle(write, again, lost);
-    if (!(await write.pause(again))) return decision;
+    const retry = await write.sendAgain();
+    const isNotCarriedOut = retry instanceof UpstreamError && canResend(retry);
+    if (!isNotCarriedOut || lost.length === 0) return settle(write, retry, lost);
+    if (!(await write.pause(retry))) return decision;
   }
 }
 
 /**
- * What a record shows of a write whose outcome is unknown.
+ * What the record shows about a write whose outcome is unknown.
  *
- * `madeHere`: this write was carried out. `made`: it was, by this write or, less likely, by the same write of another client.
- * `asAsked`: the record is as asked for, and may have been before. `notMade`: the write was not carried out, so far.
- * `gone`: the record to change does not exist.
+ * `appliedByThisCall`: this write was carried out. `applied`: it was carried out, by this call or, less likely, by an equal
+ * write of another client. `matches`: the record is as requested, and may have been before. `notApplied`: the write has not
+ * been carried out yet. `gone`: the record to update does not exist.
  */
 export interface Evidence {
-  readonly shows: 'madeHere' | 'made' | 'asAsked' | 'notMade' | 'gone' | 'nothing';
+  readonly shows: 'appliedByThisCall' | 'applied' | 'matches' | 'notApplied' | 'gone' | 'nothing';
   readonly record: BusinessRecord | null;
 }
 
 export const noEvidence = { shows: 'nothing', record: null } as const satisfies Evidence;
 
-/** Whether the record is as if the write had been carried out. */
-export const isAsIfMade = ({ shows }: Evidence): boolean =>
-  shows === 'madeHere' || shows === 'made' || shows === 'asAsked';
+/** Whether the record is as requested. */
+export const isAsRequested = ({ shows }: Evidence): boolean =>
+  shows === 'appliedByThisCall' || shows === 'applied' || shows === 'matches';
 
-/** A write of a record that is ready to be sent, with the rules by which creates, updates and deletes are settled. */
+/** A write that is ready to be sent, with the rules to settle it. */
 export interface SentWrite extends Omit<Settlement<BusinessRecord | null, WriteOutcome>, 'decide'> {
   readonly part: RecordPart;
-  /** Whether the record can show if the write was carried out. */
-  readonly canShow: boolean;
+  /** Whether the record can show the outcome of the write. */
+  readonly canShowOutcome: boolean;
   /** How the caller can check an unknown outcome. */
   readonly checkAdvice: string;
-  /** How many attempts may be lost before the write is not sent again. */
+  /** The write is sent again after at most this many lost attempts. */
   readonly maxLost: number;
-  /** Whether the write may be sent again while its record shows that it was not carried out. */
+  /** Whether the write may be sent again if its record shows that it was not carried out. */
   mayResend(): boolean;
   /**
-   * The outcome of an attempt that was refused; null if the record decides, because an earlier attempt was lost. Throws
+   * Returns the outcome of a rejected attempt; null if an earlier attempt was lost and the record has to decide. Throws
    * `UpstreamError` if the caller cannot act on the error.
    */
-  refuse(failure: UpstreamError, lost: readonly UpstreamError[]): Promise<Decision<WriteOutcome> | null>;
-  /** Reads the record, and says what it shows of the write. Never throws `UpstreamError`. */
-  findEvidence(): Promise<Evidence>;
+  decideRejected(
+    failure: UpstreamError,
+    lost: readonly UpstreamError[],
+  ): Promise<Decision<WriteOutcome> | null>;
+  /** Reads the record, and returns what it shows about the write. Never throws `UpstreamError`. */
+  readEvidence(): Promise<Evidence>;
 }
 
-/** A write that is ready to be sent; or why it is not sent. */
+/** A write that is ready to be sent, or the errors of its input. */
 export type PreparedWrite = SentWrite | { readonly faults: readonly UserError[] };
 
-/** The outcome of a write whose first attempt was answered by `first`. */
+/** Settles a write, given the response to its first attempt. */
 export const settleWrite = (write: SentWrite, first: CallResult): Promise<WriteOutcome> =>
   settle({ ...write, decide: (failure, lost) => decideByRecord(write, failure, lost) }, first);
 
 /**
- * Decides by the record: one that is as asked for was written; one that shows that the write was not carried out is written
- * again where that cannot double it; of any other the outcome is unknown.
+ * Decides by the record. If it is as requested, the write succeeded. If it shows that the write was not carried out, the write
+ * is sent again, unless that could carry it out twice. Otherwise the outcome is unknown.
  */
 async function decideByRecord(
-  { checkAdvice, maxLost, mayResend, refuse, findEvidence }: SentWrite,
+  { checkAdvice, maxLost, mayResend, decideRejected, readEvidence }: SentWrite,
   failure: UpstreamError,
   lost: readonly UpstreamError[],
 ): Promise<Decision<WriteOutcome>> {
   const [firstLost] = lost;
-  const isRefused = failure.delivery !== 'unknown';
-  const refusal = isRefused ? await refuse(failure, lost) : null;
-  if (refusal) return refusal;
-  const evidence = await findEvidence();
+  const isRejected = failure.delivery !== 'unknown';
+  const rejection = isRejected ? await decideRejected(failure, lost) : null;
+  if (rejection) return rejection;
+  const evidence = await readEvidence();
   const { shows, record } = evidence;
-  if (isAsIfMade(evidence)) return { record, userErrors: [] };
+  if (isAsRequested(evidence)) return { record, userErrors: [] };
   if (shows === 'gone') return rejectedOutcome(targetNotFound());
   const unknown = { record, userErrors: [outcomeUnknown(firstLost ?? failure, checkAdvice)] };
   if (shows === 'nothing' || !mayResend()) return unknown;
-  if (isRefused) {
-    // An earlier attempt may have changed the ETag.
+  if (isRejected) {
+    // After an ETag mismatch the outcome is unknown: an earlier attempt may have changed the ETag.
     const userError = isEtagMismatch(failure) ? null : mapUpstreamError(failure, checkAdvice);
     return userError ? { record, userErrors: [userError] } : unknown;
   }

@@ -12,25 +12,25 @@ import {
   unansweredFailure,
   type WriteOutcome,
 } from './outcomes.ts';
-import { type Evidence, isAsIfMade, noEvidence, type SentWrite, settleWrite } from './settlement.ts';
+import { type Evidence, isAsRequested, noEvidence, type SentWrite, settleWrite } from './settlement.ts';
 
 /** One write of a transaction, in the order of its parts. */
 export interface TransactionEntry extends SentWrite {
   readonly path: readonly string[];
-  /** Whether several entries are about this record, so that it does not show what each of them has done. */
+  /** Whether several entries write this record, so that it does not show which of them were carried out. */
   readonly isShared: boolean;
 }
 
 type Entries = readonly TransactionEntry[];
 type Outcomes = readonly WriteOutcome[];
 
-/** The most records that are read to find out whether a refused transaction has been carried out all the same. */
-const maxWitnesses = 3;
+/** The maximum number of records to read to find out whether a rejected transaction was carried out nevertheless. */
+const maxEvidenceReads = 3;
 
-/** Records of entries that were refused say the least, and are read last. */
-const refusedRank = 2;
+/** Records of rejected entries are the weakest evidence, and are read last. */
+const rejectedRank = 2;
 
-const asAskedForAdvice =
+const matchingRecordAdvice =
   'The upstream refused the transaction, but a record has the requested values. Read the records of all entries.';
 const lostAdvice = 'The entries are one transaction. The payload has their records, where they can be read.';
 
@@ -38,12 +38,12 @@ const rolledBack = transactionError('the upstream refused another one');
 const undoneWithOthers = transactionError('the upstream refused it after another one about the same record');
 
 /**
- * The outcomes of the entries of a transaction, whose parts were answered by `attempts`: null for a part without an answer.
+ * Settles a transaction, given the results of its parts; null for a part without a result.
  *
- * It was carried out if each part succeeded. If one was refused, none was carried out, unless a record of another shows
- * that it was: an intermediary may have delivered the transaction twice, or removed the header that asks for one. In all
- * other cases the records decide. No part is ever sent again. Throws `UpstreamError` if nothing was carried out, and the
- * caller cannot act on the error.
+ * The transaction was carried out if each part succeeded. If a part was rejected, no part was carried out, unless a record
+ * of another part shows the opposite: a proxy may have delivered the transaction twice, or removed the header that requests
+ * a transaction. In all other cases the records decide. No part is sent again. Throws `UpstreamError` if nothing was carried
+ * out and the caller cannot act on the error.
  */
 export async function settleTransaction(
   entries: Entries,
@@ -52,93 +52,95 @@ export async function settleTransaction(
   const failures = attempts.filter((attempt) => attempt instanceof UpstreamError);
   const lost = failures.find(({ delivery }) => delivery === 'unknown');
   if (lost) return settleLost(entries, lost);
-  if (failures.length > 0) return settleRefused(entries, attempts);
+  if (failures.length > 0) return settleRejected(entries, attempts);
   if (attempts.includes(null)) return settleLost(entries, unansweredFailure());
   return Promise.all(entries.map((entry, index) => settleWrite(entry, attempts[index] as CallResult)));
 }
 
-/** All or none: a record that shows that its entry was not carried out contradicts those that show the opposite. */
+/** All entries were carried out or none. One record that shows `notApplied` outweighs records that show the opposite. */
 async function settleLost(entries: Entries, failure: UpstreamError): Promise<Outcomes> {
   const found = await Promise.all(
-    entries.map(({ isShared, findEvidence }) => (isShared ? noEvidence : findEvidence())),
+    entries.map(({ isShared, readEvidence }) => (isShared ? noEvidence : readEvidence())),
   );
-  const isProof = ({ shows }: Evidence) => shows === 'madeHere' || shows === 'made';
-  const isMade =
-    !found.some(({ shows }) => shows === 'notMade') && (found.some(isProof) || found.every(isAsIfMade));
+  const isProof = ({ shows }: Evidence) => shows === 'appliedByThisCall' || shows === 'applied';
+  const isCarriedOut =
+    !found.some(({ shows }) => shows === 'notApplied') && (found.some(isProof) || found.every(isAsRequested));
   return found.map((evidence, index) => {
     const advice = entries[index]?.isShared ? sharedRecordAdvice : lostAdvice;
-    const isCertain = isMade && isAsIfMade(evidence);
+    const isCertain = isCarriedOut && isAsRequested(evidence);
     return { record: evidence.record, userErrors: isCertain ? [] : [outcomeUnknown(failure, advice)] };
   });
 }
 
-async function settleRefused(entries: Entries, attempts: readonly (CallResult | null)[]): Promise<Outcomes> {
+async function settleRejected(entries: Entries, attempts: readonly (CallResult | null)[]): Promise<Outcomes> {
   const first = attempts.find((attempt) => attempt instanceof UpstreamError) as UpstreamError;
-  const evidence = await findWitness(entries, attempts, first);
-  if (evidence === 'madeHere') return settleLost(entries, first);
-  if (evidence === 'made') {
+  const evidence = await readEvidenceOfAll(entries, attempts, first);
+  if (evidence === 'appliedByThisCall') return settleLost(entries, first);
+  if (evidence === 'applied') {
     const records = await settleLost(entries, first);
-    return records.map(({ record }) => ({ record, userErrors: [outcomeUnknown(first, asAskedForAdvice)] }));
+    const userErrors = [outcomeUnknown(first, matchingRecordAdvice)];
+    return records.map(({ record }) => ({ record, userErrors }));
   }
-  const refused = await Promise.all(
+  const rejected = await Promise.all(
     entries.map((entry, index) => {
       const attempt = attempts[index];
-      return attempt instanceof UpstreamError ? settleRefusedEntry(entry, attempt) : null;
+      return attempt instanceof UpstreamError ? settleRejectedEntry(entry, attempt) : null;
     }),
   );
-  const thrown = refused.find((outcome) => outcome instanceof UpstreamError);
-  if (thrown && refused.every((outcome) => outcome === null || outcome instanceof UpstreamError))
+  const thrown = rejected.find((outcome) => outcome instanceof UpstreamError);
+  if (thrown && rejected.every((outcome) => outcome === null || outcome instanceof UpstreamError))
     throw thrown;
-  return refused.map((outcome) => {
+  return rejected.map((outcome) => {
     if (outcome === null) return rejectedOutcome(rolledBack);
     return outcome instanceof UpstreamError ? rejectedOutcome(notAttemptedError(outcome)) : outcome;
   });
 }
 
 /**
- * What the records show of a refused transaction. They are read one after another, those of the entries that succeeded
- * first, then of those without an answer, then of the refused, until one is certain. If the first entry is refused for
- * anything but its ETag, its key or a missing record, it is refused at each delivery, so nothing is read.
+ * What the records show about a rejected transaction. Reads records one after another until one is certain: first of the
+ * entries that succeeded, then of those without a result, then of the rejected. If no entry succeeded, and the first rejection
+ * has another reason than an ETag, a taken key or a missing record, no delivery can have been carried out, so nothing is read.
  */
-async function findWitness(
+async function readEvidenceOfAll(
   entries: Entries,
   attempts: readonly (CallResult | null)[],
-  refusal: UpstreamError,
+  rejection: UpstreamError,
 ): Promise<Evidence['shows']> {
-  const isRepeatable =
-    isEtagMismatch(refusal) || isKeyTaken(refusal) || classifyAbsence(refusal) !== 'unproven';
+  // The second of two deliveries is rejected for these reasons.
+  const mayBeSecondDelivery =
+    isEtagMismatch(rejection) || isKeyTaken(rejection) || classifyAbsence(rejection) !== 'unproven';
   const rank = (attempt: CallResult | null) => {
-    if (attempt instanceof UpstreamError) return refusedRank;
+    if (attempt instanceof UpstreamError) return rejectedRank;
     return attempt === null ? 1 : 0;
   };
-  if (!isRepeatable && !attempts.some((attempt) => rank(attempt) === 0)) return 'nothing';
-  const witnesses = entries
+  if (!mayBeSecondDelivery && !attempts.some((attempt) => rank(attempt) === 0)) return 'nothing';
+  const candidates = entries
     .map((entry, index) => ({ entry, rank: rank(attempts[index] ?? null) }))
-    .filter(({ entry }) => entry.canShow && !entry.isShared)
+    .filter(({ entry }) => entry.canShowOutcome && !entry.isShared)
     .sort((one, other) => one.rank - other.rank)
-    .slice(0, maxWitnesses);
+    .slice(0, maxEvidenceReads);
   let found: Evidence['shows'] = 'nothing';
-  for (const { entry, rank } of witnesses) {
-    const { shows, record } = await entry.findEvidence();
-    if (shows === 'madeHere') return shows;
-    if (shows === 'notMade') return found === 'nothing' ? shows : found;
-    // A delete that was not refused, and whose record is gone.
-    const isGone = shows === 'asAsked' && record === null && rank < refusedRank;
-    if (shows === 'made' || isGone) found = 'made';
+  for (const { entry, rank } of candidates) {
+    const { shows, record } = await entry.readEvidence();
+    if (shows === 'appliedByThisCall') return shows;
+    if (shows === 'notApplied') return found === 'nothing' ? shows : found;
+    // The record of a delete that was not rejected is gone.
+    const isDeleted = shows === 'matches' && record === null && rank < rejectedRank;
+    if (shows === 'applied' || isDeleted) found = 'applied';
   }
   return found;
 }
 
-/** The outcome of an entry that was refused and is not carried out; an `UpstreamError` if the caller cannot act on it. */
-async function settleRefusedEntry(
+/** The outcome of a rejected entry that was not carried out; an `UpstreamError` if the caller cannot act on it. */
+async function settleRejectedEntry(
   entry: TransactionEntry,
-  refusal: UpstreamError,
+  rejection: UpstreamError,
 ): Promise<WriteOutcome | UpstreamError> {
   if (entry.isShared) return rejectedOutcome(undoneWithOthers);
-  // Nothing has the key that is taken: another entry of the transaction had it.
-  if (isKeyTaken(refusal)) return rejectedOutcome(alreadyExists(refusal));
-  const outcome = await settleWrite(entry, refusal).catch(asUpstreamError);
+  // The record is not read: another entry of the transaction, which was rolled back, may have had the key.
+  if (isKeyTaken(rejection)) return rejectedOutcome(alreadyExists(rejection));
+  const outcome = await settleWrite(entry, rejection).catch(asUpstreamError);
   if (outcome instanceof UpstreamError || outcome.userErrors.length > 0) return outcome;
-  // Another client has written these values: nothing of this transaction was carried out.
-  return { ...outcome, userErrors: [staleRecordError(refusal, entry.path)] };
+  // The record is as requested, but no part was carried out: another client has written these values.
+  return { ...outcome, userErrors: [staleRecordError(rejection, entry.path)] };
 }

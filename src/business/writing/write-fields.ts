@@ -5,15 +5,15 @@ import { columnName, unsetValues } from '../columns.ts';
 import { type Dialect, maxWordLength } from '../dialect.ts';
 import { type FieldKind, type FieldKinds, isWord, type RowShape, toUpstreamCode } from '../record-set.ts';
 
-/** The input of a write: values by the graph's field names, and lines of a document as lists of such inputs. */
+/** The input of a write: values by field name. The lines of a document are lists of such inputs. */
 export type WriteInput = Readonly<Record<string, unknown>>;
 
-/** The body a write sends, by the upstream's names. Decimals in it are `LosslessNumber`. */
+/** The body of a write, by the upstream's names. Decimals are `LosslessNumber`. */
 export type WriteBody = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of an input as the upstream writes them; `path` leads to the input. Fields left out are not sent.
- * A cleared field becomes its unset value, and a decimal keeps every digit given.
+ * Encodes an input as the body of a write. Undefined fields are not sent, a cleared field becomes its unset value, and
+ * decimals keep every digit. `path` is the path of the input.
  */
 export function encodeInput(
   shape: RowShape,
@@ -26,40 +26,40 @@ export function encodeInput(
   const faults: UserError[] = [];
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue;
-    const writtenAs = columnName(shape, dialect, name);
+    const column = columnName(shape, dialect, name);
     const inner = lineShapeOf(shape, name);
     if (inner) {
       if (value === null) continue;
       const lines = (value as readonly WriteInput[]).map((line, index) =>
         encodeInput(inner, dialect, line, [...path, name, String(index)]),
       );
-      body[writtenAs] = lines.map((line) => line.body);
+      body[column] = lines.map((line) => line.body);
       faults.push(...lines.flatMap((line) => line.faults));
       continue;
     }
-    const id = idBeside(fields, name);
+    const id = findIdColumn(fields, name);
     if (id !== null && input[id] !== undefined) {
       faults.push(invalidInput(`Give \`${id}\` or \`${name}\`, not both.`, ...path, name));
       continue;
     }
     const isNullable = shape.nullable?.has(name) === true;
-    const written = encodeValue(fields[name] as FieldKind, isNullable, dialect, value);
-    if (typeof written === 'object' && written !== null && 'fault' in written) {
-      faults.push(invalidInput(`\`${name}\` ${written.fault}`, ...path, name));
+    const encoded = encodeValue(fields[name] as FieldKind, isNullable, dialect, value);
+    if (typeof encoded === 'object' && encoded !== null && 'fault' in encoded) {
+      faults.push(invalidInput(`\`${name}\` ${encoded.fault}`, ...path, name));
     } else {
-      body[writtenAs] = written;
+      body[column] = encoded;
     }
   }
   return { body, faults };
 }
 
-/** The column with the id of the record that another column names by its number or code; null where there is none. */
-function idBeside(fields: FieldKinds, name: string): string | null {
+/** The id column that belongs to a column with a number or code, such as `customerId` to `customerNumber`; null if none does. */
+function findIdColumn(fields: FieldKinds, name: string): string | null {
   const id = name.replace(/(?:Number|Code|No)$/, 'Id');
   return id !== name && fields[name] === 'code' && fields[id] === 'uuid' ? id : null;
 }
 
-/** The fields that an input gives values to, with those of its lines. */
+/** Selects the fields of an input, and those of its lines. */
 export function selectInput(shape: RowShape, input: WriteInput): SelectedObject {
   return {
     fields: new Set(Object.keys(input).filter((name) => input[name] !== undefined)),
@@ -73,16 +73,16 @@ export function selectInput(shape: RowShape, input: WriteInput): SelectedObject 
   };
 }
 
-/** The shape of the rows a field of an input holds, when it holds rows. */
+/** The shape of the lines in a field of an input; undefined if the field has no lines. */
 export function lineShapeOf({ relations }: RowShape, name: string): RowShape | undefined {
   const relation = relations?.[name];
   return relation?.isMany ? relation.target : undefined;
 }
 
-// RFC 9110, entity-tag, with a maximum length. No character of it can end a header line.
+// RFC 9110, 8.8.3 (entity-tag), with a maximum length. No character can end a header line.
 const entityTagPattern = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]{0,1000}"$/;
 
-/** The error of an invalid `ifMatch`; none if it is valid. `path` is that of the input that contains it. */
+/** Returns the error of an invalid `ifMatch`; none if it is valid. `path` is the path of its input. */
 export function validateIfMatch(ifMatch: string, path: readonly string[]): readonly UserError[] {
   if (ifMatch === '*' || entityTagPattern.test(ifMatch)) return [];
   const message = '`ifMatch` takes the `etag` of the record as it was read, or `*`.';
@@ -108,10 +108,10 @@ function encodeValue(
 }
 
 /**
- * Whether a record has all values of an input. Used to settle a write whose response was lost.
+ * Whether a record has all values of an input. Settles writes whose response was lost.
  *
- * Values are compared as upstreams normalize them: codes in upper case, texts without blanks around them, numbers by their
- * value. Fields that the input omits may have any value; lines are compared in order.
+ * Compares values as upstreams normalize them: codes in upper case, texts trimmed, numbers by value. Fields that the input
+ * omits may have any value. Lines are compared in order.
  */
 export function matchesInput(
   shape: RowShape,
@@ -125,12 +125,12 @@ export function matchesInput(
       const kind = shape.fields[name] as FieldKind;
       return normalizeValue(kind, record[name]) === normalizeValue(kind, value);
     }
-    const wanted = (value ?? []) as readonly WriteInput[];
+    const inputLines = (value ?? []) as readonly WriteInput[];
     const lines = record[name];
     return (
       Array.isArray(lines) &&
-      lines.length === wanted.length &&
-      wanted.every((line, index) => matchesInput(inner, lines[index], line))
+      lines.length === inputLines.length &&
+      inputLines.every((line, index) => matchesInput(inner, lines[index], line))
     );
   });
 }
@@ -154,7 +154,7 @@ function normalizeValue(kind: FieldKind, value: unknown): unknown {
   }
 }
 
-// Decimals have no exponent or leading zeros here; of a timestamp, the fraction may end in zeros.
+// Expects a decimal without exponent and leading zeros, or a timestamp without `Z`.
 function trimTrailingZeros(decimal: string): string {
   const short = decimal.includes('.') ? decimal.replace(/(\.|(?<![.0]))0+$/, '') : decimal;
   return short === '-0' ? '0' : short;

@@ -8,7 +8,13 @@ import type { UpstreamClient } from '../../http/client.ts';
 import { badResponseError } from '../../http/errors.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
 import { apiRoot, type CallResult, trySend, type WritePart } from '../../odata/batch.ts';
-import { buildQueryString, parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
+import {
+  buildQueryString,
+  parseCollection,
+  parseEntity,
+  quoteString,
+  requireCollection,
+} from '../../odata/collection.ts';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import { columnName } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
@@ -28,53 +34,53 @@ export interface WriteTarget {
   readonly companyId: string;
   /** Null if the upstream assigns the id. */
   readonly id: string | null;
-  /** The record that it belongs to, if its set has an `ownerSet`. */
+  /** The id of its owner, if its set has an `ownerSet`. */
   readonly ownerId?: string | undefined;
   /** The path from the mutation's `input` to the fields of this record. */
   readonly path: readonly string[];
-  /** What is wrong with the input, where that is known already. */
+  /** Errors of the input that are already known. */
   readonly faults?: readonly UserError[];
 }
 
-/** A write as a part of a batch of its API, or as a call of its own. */
+/** A write, to be sent as a part of a batch or as a separate call. */
 export interface RecordPart extends WritePart {
-  /** The root of its API: a batch has parts of one API only. */
+  /** The API root. A batch has parts of one root only. */
   readonly root: string;
 }
 
-/** The result of one attempt or read: a record; null, for success without a record or a missing record; or the failure. */
+/** The result of one attempt or read: a record; the failure; or null for a success without a record or a missing record. */
 export type AttemptResult = BusinessRecord | null | UpstreamError;
 
 /**
- * One write that is being sent and settled. It reads the primary, and selects the operation's fields and those of the write's
- * input. Nothing here throws `UpstreamError`: failures are values.
+ * One write that is being sent and settled. Its reads go to the primary, and select the fields of the operation and of the
+ * input. No method throws `UpstreamError`: failures are values.
  */
 export interface PendingWrite {
-  /** Parses the result of an attempt; a record with another id is an error. */
+  /** Parses the result of an attempt. A record with another id is a failure. */
   parse(answer: CallResult): AttemptResult;
-  /** Sends it again, within the retry window. */
+  /** Sends the write again, within the retry window. */
   send(part: RecordPart): Promise<CallResult>;
   /** Waits after a failure; false if the backoff of this write is used up. */
   pause(failure: UpstreamError): Promise<boolean>;
-  /** The current record with this id; null for a 404, which proves absence only if the set can be read. */
+  /** Reads the record with this id; null for a 404, which proves absence only if `isSetReadable`. */
   readById(id: string): Promise<AttemptResult>;
-  /** The record with this number, which is unique in its set; null if none is found. */
+  /** Reads the record with this number, which is unique in its set; null if none is found. */
   readByNumber(number: string): Promise<AttemptResult>;
-  /** Whether a list shows that there is no record that these belong to; false where they belong to none. */
+  /** Whether a list shows that the owner does not exist; false for records without an owner. */
   isOwnerAbsent(): Promise<boolean>;
-  /** Repeats a read that fails, with backoff, because the outcome of the write depends on the result. */
+  /** Repeats a failed read with backoff. Use it if the outcome of the write depends on the result. */
   withRetry(read: () => Promise<AttemptResult>): Promise<AttemptResult>;
-  /** Null if the set can be read; otherwise the last error, after retries with backoff. */
+  /** Reads the set, with retries. Returns null if it can be read; otherwise the last error. */
   findSetFailure(): Promise<UpstreamError | null>;
-  /** Whether the set can be read, with retries. Only then does a missing record prove that it does not exist. */
+  /** Whether the set can be read, with retries. Only then does a 404 prove that a record does not exist. */
   isSetReadable(): Promise<boolean>;
 }
 
-/** What the writes of one mutation share. */
+/** The state that all writes of one mutation share. */
 export interface RecordWriter {
   readonly dialect: Dialect;
   readonly clientSuppliedIds: ClientSuppliedIds;
-  /** False in a transaction, whose writes are not sent alone. */
+  /** False in a transaction: no write of a transaction is sent again by itself. */
   readonly mayResend: boolean;
   /** The `$expand` query string of a create, or ''. */
   expandQuery(set: RecordSet): string;
@@ -82,7 +88,6 @@ export interface RecordWriter {
   beginWrite(set: RecordSet, target: WriteTarget, input: WriteInput): PendingWrite;
 }
 
-/** What area A needs for writes. */
 export interface BusinessWriteOptions {
   readonly client: UpstreamClient;
   readonly dialect: Dialect;
@@ -90,7 +95,7 @@ export interface BusinessWriteOptions {
   readonly recentWrites: RecentWrites;
 }
 
-/** The same with what belongs to one request. */
+/** `BusinessWriteOptions` with the state of one request. */
 export interface WriteContext extends BusinessWriteOptions {
   readonly access: Access;
   readonly planner: ExpansionPlanner;
@@ -98,7 +103,7 @@ export interface WriteContext extends BusinessWriteOptions {
   readonly selection: Selection;
 }
 
-/** Sends a write as a call of its own, and returns an `UpstreamError` as a value. */
+/** Sends a write as a separate call, and returns an `UpstreamError` as a value. */
 export const sendPart = (
   { client, access }: Pick<WriteContext, 'client' | 'access'>,
   { root, url, ...call }: RecordPart,
@@ -109,9 +114,9 @@ export const sendPart = (
 export function createRecordWriter(context: WriteContext, mayResend: boolean): RecordWriter {
   const { dialect, planner, clientSuppliedIds, reads, selection } = context;
   const retryWindow = createRetryWindow();
-  const inTime = async <Value>(act: (deadline: Deadline) => Promise<Value>): Promise<Value> => {
+  const withinWindow = async <Value>(run: (deadline: Deadline) => Promise<Value>): Promise<Value> => {
     const deadline = startDeadline(retryWindow.remainingMs());
-    return act(deadline).finally(() => deadline.end());
+    return run(deadline).finally(() => deadline.end());
   };
   return {
     dialect,
@@ -129,14 +134,14 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
       const { pause } = createBackoff(retryWindow);
       const selected = mergeObjects(selection.ofType(set.type), selectInput(set, input));
       const view = planner.planForWrite(set, selected);
-      // Joins no read that is already in flight.
+      // `invalidate` keeps the read from sharing one that is already in flight.
       const readPrimary = (path: string) => {
         reads.invalidate();
-        return inTime((deadline) => reads.get(path, { keys: 1, kind: 'poll', deadline }));
+        return withinWindow((deadline) => reads.get(path, { keys: 1, kind: 'poll', deadline }));
       };
       const withRetry = async <Value>(
         read: () => Promise<Value | UpstreamError>,
-        isFinal = isLasting,
+        isFinal = isPermanent,
       ): Promise<Value | UpstreamError> => {
         for (;;) {
           const result = await read();
@@ -147,14 +152,16 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
       const findFailure = () => {
         reads.invalidate();
         const collection = recordPath(set, companyId, undefined, ownerId);
-        return inTime((deadline) => findSetFailure(reads, collection, ownId, { kind: 'poll', deadline }));
+        return withinWindow((deadline) =>
+          findSetFailure(reads, collection, ownId, { kind: 'poll', deadline }),
+        );
       };
       const findFailureWithRetry = () =>
-        withRetry(findFailure, (failure) => isLasting(failure) || classifyAbsence(failure) === 'possible');
+        withRetry(findFailure, (failure) => isPermanent(failure) || classifyAbsence(failure) === 'possible');
 
       return {
         pause,
-        send: (part) => inTime((deadline) => sendPart(context, part, deadline)),
+        send: (part) => withinWindow((deadline) => sendPart(context, part, deadline)),
         withRetry,
         findSetFailure: findFailureWithRetry,
         isSetReadable: async () => (await findFailureWithRetry()) === null,
@@ -191,10 +198,8 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
           const path = appendQuery(recordPath(set, companyId), view, { $filter, $top: '1' });
           try {
             const answer = await readPrimary(path);
-            const rows = parseCollection(answer.body)?.value;
-            const message = 'The upstream responded with something other than a list.';
-            if (!rows) return badResponseError('business', message, answer);
-            // An upstream may compare by rules of a language, in which other numbers are equal to this one.
+            const rows = requireCollection('business', answer).value;
+            // The upstream may compare by the rules of a language, and find a number that differs from this one.
             const row = rows.find((found) => toUpstreamCode(String(found[name])) === toUpstreamCode(number));
             return row ? parseRecord(view, row, companyId) : null;
           } catch (error) {
@@ -206,14 +211,14 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
   };
 }
 
-// A response to a write may leave the record out: 204, or 200 and 201 of services that write less than they may.
+// A successful response to a write need not contain the record: 204, and 200 and 201 of some services.
 const isBodyOptional = ({ status }: UpstreamResponse): boolean =>
   status === 200 || status === 201 || status === 204;
 
 const emptyResponse = (response: UpstreamResponse) =>
   badResponseError('business', 'The upstream responded without the record.', response);
 
-/** `suffix` follows the record's path: the query string, or the name of an action. */
+/** `suffix` is appended to the record's path: a query string, or the name of an action. */
 export function buildWritePart(
   method: WritePart['method'],
   set: RecordSet,
@@ -234,12 +239,12 @@ export function buildWritePart(
   };
 }
 
-/** The current record, or null: a failure to read it must not hide or delay the outcome of the write. */
+/** Reads the record once. Returns null for a failure, which must not hide or delay the outcome of the write. */
 export async function readOrNull(write: PendingWrite, id: string): Promise<BusinessRecord | null> {
   const record = await write.readById(id);
   return record instanceof UpstreamError ? null : record;
 }
 
-/** Whether a retry would be rejected again. Routes of the real service can be missing briefly. */
-const isLasting = (failure: UpstreamError): boolean =>
+/** Whether a retry would be rejected again. Not a missing route: routes of the real service can be missing briefly. */
+const isPermanent = (failure: UpstreamError): boolean =>
   failure.delivery === 'rejected' && !canResend(failure) && failure.code !== 'UPSTREAM_NOT_FOUND';

@@ -38,14 +38,14 @@ export type RecordWrite = { readonly set: RecordSet } & (
 );
 
 export interface WriteOptions {
-  /** All writes or none. */
+  /** Whether to carry out all writes or none. */
   readonly isTransaction?: boolean;
 }
 
 /**
- * Carries out writes and returns their outcomes in the same order: one is sent as a call, several as one batch of each API, one
- * after another in the order of their first writes. Throws `InputError` for a transaction of several APIs. Throws
- * `UpstreamError` if none was carried out, and the caller cannot act on the error.
+ * Carries out writes, and returns their outcomes in the same order. A single write is sent as a call, several as one batch for
+ * each API; the batches are sent in sequence. Throws `InputError` for a transaction of several APIs. Throws `UpstreamError` if
+ * nothing was carried out and the caller cannot act on the error.
  */
 export async function carryOutWrites(
   context: WriteContext,
@@ -63,13 +63,13 @@ export async function carryOutWrites(
     isShared: shared.has(write),
   }));
   const sent = entries.filter((entry) => 'part' in entry);
-  /** The outcomes of all entries; `outcomes` has those of the entries that were sent. */
+  /** Merges the outcomes of the entries that were sent with the errors of those that were not. */
   const combine = (outcomes: readonly WriteOutcome[]) => {
     const rest = outcomes.values();
     return entries.map((entry, index) =>
       'faults' in entry
         ? rejectedOutcome(...entry.faults)
-        : locateRefusals(writes[index] as RecordWrite, context.dialect, rest.next().value as WriteOutcome),
+        : locateErrors(writes[index] as RecordWrite, context.dialect, rest.next().value as WriteOutcome),
     );
   };
   if (isTransaction && sent.length < entries.length)
@@ -94,8 +94,8 @@ export async function carryOutWrites(
   });
 }
 
-/** Gives refusals the path of the input field that the upstream names, if it names one; never that of a field of a new line. */
-function locateRefusals(
+/** Adds to errors of the upstream the path of the input field that the upstream names. Fields of new lines get no path. */
+function locateErrors(
   change: RecordWrite,
   dialect: Dialect,
   { record, userErrors }: WriteOutcome,
@@ -107,15 +107,15 @@ function locateRefusals(
   return {
     record,
     userErrors: userErrors.map((error) => {
-      const isRefusal = error.code === 'INVALID_INPUT' || error.code === 'REFUSED';
+      const isRejection = error.code === 'INVALID_INPUT' || error.code === 'REFUSED';
       const named =
-        isRefusal && error.path === null && error.upstream && findNamed(error.upstream, [...fields.keys()]);
+        isRejection && error.path === null && error.upstream && findNamed(error.upstream, [...fields.keys()]);
       return named ? { ...error, path: [...path, fields.get(named) as string] } : error;
     }),
   };
 }
 
-/** Marks the companies before sending and after the end, whatever the outcome. */
+/** Marks the companies as recently written, before the writes are sent and after they have ended, also with a failure. */
 function markWrites<Value>(
   { recentWrites, access }: Pick<WriteContext, 'recentWrites' | 'access'>,
   companyIds: Iterable<string>,
@@ -143,7 +143,7 @@ function prepareWrite(writer: RecordWriter, { set, ...change }: RecordWrite): Pr
   return prepareDelete(writer, set, change.target);
 }
 
-/** The writes to records that several are about: of these, the state of a record does not show what each has done. */
+/** Finds writes to a record that another write changes, too. Such a record does not show which writes were carried out. */
 function findShared(writes: readonly RecordWrite[]): ReadonlySet<RecordWrite> {
   const byRecord = new Map<string, RecordWrite[]>();
   for (const write of writes) {
@@ -155,7 +155,7 @@ function findShared(writes: readonly RecordWrite[]): ReadonlySet<RecordWrite> {
   return new Set([...byRecord.values()].filter(({ length }) => length > 1).flat());
 }
 
-/** A batch, and so a transaction, reaches the records of one API only. */
+/** A batch, and therefore a transaction, can only write records of one API. */
 function requireOneApi(writes: readonly RecordWrite[]): void {
   const routes = [...new Set(writes.map(({ set }) => set.route))];
   if (routes.length > 1)
@@ -166,7 +166,7 @@ function requireOneApi(writes: readonly RecordWrite[]): void {
 
 type Attempts = readonly (CallResult | null)[];
 
-/** Throws the failure of a batch that was not carried out at all, if all parts are of its API. */
+/** Sends one batch for each API. Throws the failure of a batch that was not carried out at all if it is the only one. */
 async function sendAll(
   context: WriteContext,
   parts: readonly RecordPart[],
@@ -199,7 +199,7 @@ async function sendToOne(
   return sendWriteBatch(context.client, root, context.access, ofRoot, isTransaction);
 }
 
-/** The outcome of one entry, or an `UpstreamError` that the caller cannot act on: the others keep their outcomes. */
+/** Settles one entry. Returns an `UpstreamError` that the caller cannot act on as a value: other entries keep their outcomes. */
 function settleOne(
   entry: TransactionEntry,
   attempt: CallResult | null = null,

@@ -2,7 +2,7 @@ import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import { compileFilter, type FilterInput, isGiven } from '../filter-compiler.ts';
 import { toSortableTime } from './row-order.ts';
 
-/** A value made ready for comparison: text in lower case, an instant as a sortable text, `null` where nothing is set. */
+/** A value prepared for comparison: text in lower case, an instant as sortable text, null if unset. */
 type FilterKey = string | number | boolean;
 type FilterKind = 'text' | 'time' | 'plain';
 
@@ -15,7 +15,7 @@ export interface FilterField<Row> {
 /** Fields by their names in the filter. */
 export type FilterFields<Row> = Readonly<Record<string, FilterField<Row>>>;
 
-/** The fields that are columns: one value in each row. */
+/** Filter fields for columns, which have one value per row. */
 export const filterColumns = <Column extends string>(
   columns: Readonly<Record<Column, FilterKind>>,
 ): FilterFields<Readonly<Record<Column, FilterKey | null>>> =>
@@ -26,27 +26,27 @@ export const filterColumns = <Column extends string>(
     ]),
   );
 
-// How long the event loop may be blocked by the comparisons of one list.
+// The maximum time that the filter of one list blocks the event loop.
 const sliceMs = 5;
 
 export type RowPredicate<Row> = (row: Row) => boolean;
 
-/** Filters in slices on the cooperative queue of a caller: a thousand comparisons of thousands of rows take long. */
+/** Filters rows in slices on the cooperative queue of a caller, because a filter can have a thousand comparisons per row. */
 export async function filterRows<Row>(
   rows: readonly Row[],
   passes: RowPredicate<Row>,
   key: string,
 ): Promise<readonly Row[]> {
-  const all: Row[] = [];
-  let beganAt = performance.now();
+  const passing: Row[] = [];
+  let startedAt = performance.now();
   for (const row of rows) {
-    if (performance.now() - beganAt > sliceMs) {
+    if (performance.now() - startedAt > sliceMs) {
       await waitForTurn(key);
-      beganAt = performance.now();
+      startedAt = performance.now();
     }
-    if (passes(row)) all.push(row);
+    if (passes(row)) passing.push(row);
   }
-  return all;
+  return passing;
 }
 
 /** Compiles a filter. Throws `InputError` for a filter that cannot be evaluated. */
@@ -62,7 +62,7 @@ export function compileRowFilter<Row>(
   });
 }
 
-/** Where a field has several values, one of them has to meet all conditions; below `not`, none may. */
+/** If a field has several values, one of them must meet all conditions; below `not`, none may. */
 function compileConditions<Row>(
   field: FilterField<Row>,
   conditions: FilterInput,
@@ -80,7 +80,7 @@ function compileConditions<Row>(
   };
 }
 
-/** The keys of a field of a row; a single null where nothing is set. */
+/** The keys of a field of a row; a single null if no value is set. */
 function readFieldKeys<Row>(field: FilterField<Row>, row: Row): readonly (FilterKey | null)[] {
   const set = field
     .valuesOf(row)
@@ -98,7 +98,7 @@ const anyOf =
   (row) =>
     tests.some((passes) => passes(row));
 
-/** Compiles one comparison. A value that is not set only equals null, or the empty text, which means the same. */
+/** Compiles one comparison. An unset value equals only null, and the empty text, which means the same. */
 function compileOperator(
   kind: FilterKind,
   operator: string,
@@ -108,37 +108,29 @@ function compileOperator(
   const operands = Array.isArray(operand) ? operand : [operand];
   const keys = operands.map((one) => toFilterKey(kind, one as FilterKey | null));
   if (operator === 'eq' || operator === 'ne' || operator === 'in') {
-    const wanted = new Set(keys);
+    const keySet = new Set(keys);
     // No value is in an empty list.
-    if (wanted.size === 0) return () => isNegated;
+    if (keySet.size === 0) return () => isNegated;
     return (operator === 'ne') === isNegated
-      ? (value) => wanted.has(value)
-      : (value) => value !== null && !wanted.has(value);
+      ? (value) => keySet.has(value)
+      : (value) => value !== null && !keySet.has(value);
   }
-  const wanted = keys[0] ?? '';
-  return (value) => value !== null && applyOperator(operator, value, wanted) !== isNegated;
+  const operandKey = keys[0] ?? '';
+  const compare = comparisons[operator] as Comparison;
+  return (value) => value !== null && compare(value, operandKey) !== isNegated;
 }
 
-function applyOperator(operator: string, value: FilterKey, wanted: FilterKey): boolean {
-  switch (operator) {
-    case 'gt':
-      return value > wanted;
-    case 'ge':
-      return value >= wanted;
-    case 'lt':
-      return value < wanted;
-    case 'le':
-      return value <= wanted;
-    case 'contains':
-      return String(value).includes(String(wanted));
-    case 'startsWith':
-      return String(value).startsWith(String(wanted));
-    case 'endsWith':
-      return String(value).endsWith(String(wanted));
-    default:
-      throw new TypeError(`expected an operator, got ${operator}`);
-  }
-}
+type Comparison = (value: FilterKey, operand: FilterKey) => boolean;
+
+const comparisons: Readonly<Record<string, Comparison>> = {
+  gt: (value, operand) => value > operand,
+  ge: (value, operand) => value >= operand,
+  lt: (value, operand) => value < operand,
+  le: (value, operand) => value <= operand,
+  contains: (value, operand) => String(value).includes(String(operand)),
+  startsWith: (value, operand) => String(value).startsWith(String(operand)),
+  endsWith: (value, operand) => String(value).endsWith(String(operand)),
+};
 
 function toFilterKey(kind: FilterKind, value: FilterKey | null): FilterKey | null {
   if (typeof value !== 'string') return value;

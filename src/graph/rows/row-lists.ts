@@ -7,10 +7,11 @@ import { createRelayConnection, type RelayConnection, readFirst } from '../relay
 import { compileRowFilter, type FilterFields, filterRows } from './row-filter.ts';
 import { type SortKeys, sortRows } from './row-order.ts';
 
-/** What the rows of a list are filtered and sorted by, and by which name their cursors find them. */
+/** How rows of one kind are filtered, sorted, and identified. */
 export interface RowKind<Row> {
   readonly filterFields: FilterFields<Row>;
   readonly sortKeys: SortKeys<Row>;
+  /** Identifies a row in cursors. */
   nameOf(row: Row): string;
 }
 
@@ -21,12 +22,9 @@ export interface RowListQuery {
   readonly orderBy?: readonly string[] | null | undefined;
 }
 
-/** Pages of lists that are in memory as a whole: one for each GraphQL operation, which filters and sorts nothing twice. */
+/** Pages of lists that are filtered and sorted in memory. One operation filters and sorts an equal list once. */
 export interface RowLists {
-  /**
-   * A page of the list that `list` identifies, and that `read` returns. Throws `InputError` for a query that cannot be
-   * answered, before anything is read.
-   */
+  /** Returns a page of a list. `list` identifies it, `read` returns its rows. Throws `InputError` before `read` is called. */
   page<Row>(
     kind: RowKind<Row>,
     list: readonly unknown[],
@@ -35,14 +33,14 @@ export interface RowLists {
   ): Promise<RelayConnection<Row>>;
 }
 
-// A list has up to thousands of rows, which are in memory until its filter has had its turns.
+// Limits memory: a list has up to thousands of rows, which are in memory until the filter has finished.
 const maxListsAtOnce = 16;
 const semaphoresByCaller = createEntriesByKey(
   () => createSemaphore(maxListsAtOnce),
   (semaphore) => semaphore.isIdle(),
 );
 
-/** `key` is that of the caller's queue on the event loop, of whom sixteen lists are read and filtered at once. */
+/** `key` identifies the caller in the cooperative queue, and in the limit of lists at once. */
 export function createRowLists(cursors: CursorCodec, key: string): RowLists {
   // Filtered and sorted lists, by the scope of their cursors.
   const sortedLists = new Map<string, Promise<readonly unknown[]>>();
@@ -63,7 +61,7 @@ export function createRowLists(cursors: CursorCodec, key: string): RowLists {
           sortRows(sortKeys, await filterRows(await read(passes), passes, key), orderBy ?? []),
         ),
       )) as readonly Row[];
-      // A cursor holds the name of the row it follows.
+      // A cursor has the name of its row as `page`.
       const from = start ? findIndexAfter(sorted, start, nameOf) : 0;
       const nodes = sorted.slice(from, from + size);
       return createRelayConnection({
@@ -78,8 +76,8 @@ export function createRowLists(cursors: CursorCodec, key: string): RowLists {
   };
 }
 
-// The list may have changed since the cursor was created: the page starts behind the cursor's row. Where that is gone,
-// the rows behind it have moved up by one.
+// The list may have changed since the cursor was created. The page starts after the cursor's row; if that row is gone, the
+// following rows have moved up by one.
 function findIndexAfter<Row>(
   rows: readonly Row[],
   { page, offset }: CursorPosition,

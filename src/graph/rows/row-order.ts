@@ -1,9 +1,9 @@
 type SortKey<Row> = (row: Row) => string | number | null;
 
-/** What rows are compared by in memory, by the members of the list's order without `_ASC` and `_DESC`. */
+/** Sort keys of rows, by the members of the list's enum of orders without `_ASC` and `_DESC`. */
 export type SortKeys<Row> = Readonly<Record<string, SortKey<Row>>>;
 
-/** Sorts rows; equal ones keep the order of the upstream. In ascending order, what is not set comes first. */
+/** Sorts rows. Equal rows keep the upstream's order. Unset values come first in ascending order. */
 export function sortRows<Row>(
   sortKeys: SortKeys<Row>,
   rows: readonly Row[],
@@ -38,8 +38,8 @@ function compareKeys(left: string | number | null, right: string | number | null
 }
 
 /**
- * Converts an instant of the graph to a text that sorts as the instant does, and is equal for equal instants with any
- * number of fractional digits. A number of milliseconds would lose digits.
+ * Converts a DateTime to a text that sorts chronologically, and is equal for equal instants, whatever their number of fraction
+ * digits. A number of milliseconds would lose digits.
  */
 export const toSortableTime = (instant: string): string =>
   instant.replace(/(?:\.0*|(\.\d*[1-9])0*)?Z$/, '$1');

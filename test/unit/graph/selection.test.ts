@@ -155,7 +155,7 @@ describe('what a resolver gets of its place', () => {
     for (const field of fields) {
       const [type, name] = field.split('.') as [string, string];
       const resolve = (_source: unknown, _args: unknown, _context: unknown, info: FieldInfo) => {
-        places.push([name, info.selected, info.around]);
+        places.push([name, info.selected, info.parentSelected]);
         return name === 'name' ? 'text' : { __typename: 'Item', lines: [{}] };
       };
       Object.assign((schema.getType(type) as GraphQLObjectType).getFields()[name] as object, { resolve });

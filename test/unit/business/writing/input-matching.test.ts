@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { readColumns, selectColumns } from '../../../../src/business/columns.ts';
+import { createFieldReaders, selectColumns } from '../../../../src/business/columns.ts';
 import { getDialect } from '../../../../src/business/dialect.ts';
 import type { FieldKinds, RowShape } from '../../../../src/business/record-set.ts';
 import { encodeInput, matchesInput } from '../../../../src/business/writing/write-fields.ts';
@@ -166,7 +166,7 @@ function read(
   const columns = selectColumns(of, dialect, Object.keys(of.fields));
   const lines = Array.isArray(row.lines) ? row.lines.filter(isJsonObject) : [];
   const record = Object.fromEntries(
-    readColumns(columns).map(({ field, read: readField }) => [field, readField(row)]),
+    createFieldReaders(columns).map(({ field, read: readField }) => [field, readField(row)]),
   );
   return { ...record, lines: lines.map((one) => read(line, dialect, one)) };
 }

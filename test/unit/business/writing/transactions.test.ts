@@ -31,25 +31,25 @@ async function run(shows: readonly Shows[], attempts: readonly (CallResult | nul
   const entries = shows.map((what, index): TransactionEntry => {
     const evidence: Evidence =
       what === 'deleted'
-        ? { shows: 'asAsked', record: null }
+        ? { shows: 'matches', record: null }
         : { shows: what === 'shared' || what === 'mute' || what === 'same' ? 'nothing' : what, record };
     const unused = () => Promise.reject(new Error('It is not sent again.'));
     return {
       path: ['entries', String(index)],
       isShared: what === 'shared',
       part: { root: '/api', method: 'PATCH', url: '', headers: {} },
-      canShow: what !== 'mute',
+      canShowOutcome: what !== 'mute',
       checkAdvice: '',
       maxLost: 0,
       mayResend: () => false,
       parse: (answer) => (answer instanceof UpstreamError ? answer : null),
       complete: async () => ({ record, userErrors: [] }),
       // A record that already has the values is told as written.
-      refuse: async (refusal) =>
+      decideRejected: async (refusal) =>
         what === 'same'
           ? { record, userErrors: [] }
           : rejectedOutcome(refusal === stale ? staleRecordError(refusal, []) : toUserError(refusal, '')),
-      async findEvidence() {
+      async readEvidence() {
         read.push(index);
         return evidence;
       },
@@ -68,19 +68,31 @@ const unknown = 'OUTCOME_UNKNOWN';
 const twice = `${unknown},${unknown}`;
 
 test.each<[string, Shows[], (CallResult | null)[], string, string]>([
-  ['every part succeeded', ['made', 'made'], [done, done], ',', ''],
+  ['every part succeeded', ['applied', 'applied'], [done, done], ',', ''],
   // Without a response to one part the records decide for all.
-  ['one was not answered, all show it', ['asAsked', 'deleted'], [done, null], ',', '01'],
-  ['one was lost, one proves it', ['made', 'asAsked', 'nothing'], [lost, null, null], `,,${unknown}`, '012'],
-  ['one was lost, its new record proves it', ['madeHere', 'nothing'], [lost, done], `,${unknown}`, '01'],
-  ['one was lost, nothing proves it', ['asAsked', 'nothing'], [lost, done], twice, '01'],
-  ['one was lost, one contradicts', ['made', 'notMade'], [lost, done], twice, '01'],
-  ['one was lost, two share a record', ['made', 'shared'], [lost, null], `,${unknown}`, '0'],
+  ['one was not answered, all show it', ['matches', 'deleted'], [done, null], ',', '01'],
+  [
+    'one was lost, one proves it',
+    ['applied', 'matches', 'nothing'],
+    [lost, null, null],
+    `,,${unknown}`,
+    '012',
+  ],
+  [
+    'one was lost, its new record proves it',
+    ['appliedByThisCall', 'nothing'],
+    [lost, done],
+    `,${unknown}`,
+    '01',
+  ],
+  ['one was lost, nothing proves it', ['matches', 'nothing'], [lost, done], twice, '01'],
+  ['one was lost, one contradicts', ['applied', 'notApplied'], [lost, done], twice, '01'],
+  ['one was lost, two share a record', ['applied', 'shared'], [lost, null], `,${unknown}`, '0'],
   // Refused: nothing was carried out, unless a record shows that it was.
-  ['one was refused at each delivery', ['made', 'notMade'], [refused, null], 'REFUSED,CONFLICT', ''],
-  ['one was stale', ['notMade', 'nothing'], [done, stale], 'CONFLICT,STALE_RECORD', '0'],
-  ['one was stale, another is made', ['made', 'nothing'], [done, stale], twice, '0101'],
-  ['one was stale, the new record is there', ['madeHere', 'asAsked'], [done, stale], ',', '001'],
+  ['one was refused at each delivery', ['applied', 'notApplied'], [refused, null], 'REFUSED,CONFLICT', ''],
+  ['one was stale', ['notApplied', 'nothing'], [done, stale], 'CONFLICT,STALE_RECORD', '0'],
+  ['one was stale, another is made', ['applied', 'nothing'], [done, stale], twice, '0101'],
+  ['one was stale, the new record is there', ['appliedByThisCall', 'matches'], [done, stale], ',', '001'],
   ['one was stale, a delete is done', ['deleted', 'nothing'], [done, stale], twice, '0101'],
   [
     'a delete was refused, and its record is gone',
@@ -89,17 +101,17 @@ test.each<[string, Shows[], (CallResult | null)[], string, string]>([
     'NOT_FOUND,CONFLICT',
     '10',
   ],
-  ['one was refused after a success', ['made', 'nothing'], [done, refused], twice, '0101'],
+  ['one was refused after a success', ['applied', 'nothing'], [done, refused], twice, '0101'],
   [
     'those that succeeded are read first',
-    ['notMade', 'nothing', 'nothing'],
+    ['notApplied', 'nothing', 'nothing'],
     [stale, null, done],
     'STALE_RECORD,CONFLICT,CONFLICT',
     '210',
   ],
   [
     'three records are read at most',
-    ['nothing', 'nothing', 'nothing', 'made'],
+    ['nothing', 'nothing', 'nothing', 'applied'],
     [done, done, done, stale],
     'CONFLICT,CONFLICT,CONFLICT,STALE_RECORD',
     '012',
@@ -112,10 +124,16 @@ test.each<[string, Shows[], (CallResult | null)[], string, string]>([
     '2',
   ],
   ['a key was taken', ['nothing', 'nothing'], [taken, null], 'ALREADY_EXISTS,CONFLICT', '10'],
-  ['two share a record, and one was refused', ['shared', 'notMade'], [stale, null], 'CONFLICT,CONFLICT', '1'],
+  [
+    'two share a record, and one was refused',
+    ['shared', 'notApplied'],
+    [stale, null],
+    'CONFLICT,CONFLICT',
+    '1',
+  ],
   [
     'a stale record has the values of another client',
-    ['same', 'notMade'],
+    ['same', 'notApplied'],
     [stale, null],
     'STALE_RECORD,CONFLICT',
     '1',
