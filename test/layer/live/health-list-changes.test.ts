@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
 import { type Event, startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 

@@ -57,7 +57,6 @@ test.for(Object.entries(courses))(
       const running = states.slice(0, -1);
       expect(states.at(-1)).toMatchObject({ id: ids[index], ...end });
       expect(running.map(({ state }) => state)).toEqual(running.map(() => 'RUNNING'));
-      expect(new Set(states.map((state) => JSON.stringify(state))).size).toBe(states.length);
     }
     for (const { method, path } of (await sandbox.calls()).slice(2))
       expect([method, path]).toEqual(['GET', expect.stringMatching(asks)]);
