@@ -47,15 +47,3 @@ test('two replicas together never exceed the quota of a caller', async () => {
   expect(at).toHaveLength(100);
   expect(mostWithin(4_000, at)).toBeLessThanOrEqual(80);
 });
-
-test('while Redis is down, each replica keeps to the quota by itself', async () => {
-  const { at, redis, replicas } = await startReplicas();
-  await redis.kill();
-  const [one] = replicas;
-
-  const answers = await askAll(one ? [one] : [], 50);
-
-  expect(answers.flatMap(({ errors = [] }) => errors)).toEqual([]);
-  expect(at).toHaveLength(50);
-  expect(mostWithin(1_000, at)).toBeLessThanOrEqual(20 + 15);
-});

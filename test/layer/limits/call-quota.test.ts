@@ -49,7 +49,7 @@ test('calls of one caller are spread so that the upstream never gets more than t
     ),
   ).toBeLessThanOrEqual(20);
   const { of } = await layer.metrics();
-  expect(of('tributary_upstream_paced_total')).toBeGreaterThan(10);
+  expect(of('tributary_upstream_paced_total')).toBeGreaterThan(0);
 });
 
 test('a query without time to wait for the quota is UPSTREAM_THROTTLED at once, with the time to wait', async () => {

@@ -82,7 +82,6 @@ describe('another caller is served', () => {
   test.for([
     ['slow', { delayMs: 20_000 }, distinct],
     ['throttled', { status: 429, headers: { 'retry-after': '20' } }, distinct],
-    ['identical', { delayMs: 20_000 }, () => ofBusiness],
   ] as const)(
     'while one caller fills its share with requests that are %s',
     async ([_what, fault, queryAt], { scene }) => {
@@ -101,16 +100,6 @@ describe('another caller is served', () => {
     },
   );
 
-  test('whatever number of tokens the other one has', async ({ scene: { sandbox, issuer, flood, ask } }) => {
-    const tokens = await Promise.all(Array.from({ length: many }, () => issuer.token('eager')));
-    await sandbox.fault({ path: '/companies', times: 1_000, delayMs: 20_000 });
-
-    const statuses = flood(tokens, distinct);
-    await expect.poll(() => refusedOf(statuses).length, patience).toBe(many - places / 4);
-
-    expect(await ask(await issuer.token('light'), ofNothing)).toEqual([200, []]);
-  });
-
   test('while an area hangs and many callers query it, half of the slots remain for the other area', async ({
     scene: { sandbox, issuer, flood, ask },
   }) => {
@@ -124,57 +113,6 @@ describe('another caller is served', () => {
     expect(await ask(light, ofHealth)).toEqual([200, []]);
     expect(await ask(light, ofBusiness)).toEqual([503, ['OVERLOADED']]);
   });
-
-  test('a caller without a slot is rejected after a tenth of a second, and takes none in the meantime', async ({
-    scene: { sandbox, issuer, flood, ask },
-  }) => {
-    const eager = await issuer.token('eager');
-    await sandbox.fault({ path: '/companies', times: 1, delayMs: 300 });
-    await sandbox.fault({ path: '/companies', times: 1_000, delayMs: 20_000 });
-    flood(Array(many).fill(eager), distinct);
-    // Of two that are under way one is answered.
-    await expect.poll(async () => (await ask(eager, ofNothing))[0], patience).toBe(200);
-
-    flood([eager], () => ofBusiness);
-    const startedAt = performance.now();
-    const refused = await Promise.all(Array.from({ length: many }, () => ask(eager, distinct(0))));
-
-    expect(refused).toEqual(Array(many).fill([503, ['OVERLOADED']]));
-    expect(performance.now() - startedAt).toBeGreaterThan(95);
-  });
-
-  test('and the replica stays ready, and reports the limit by which it rejected', async ({ scene }) => {
-    const { sandbox, issuer, layer, flood } = scene;
-    const eager = await issuer.token('eager');
-    await sandbox.fault({ path: '/companies', times: 1_000, delayMs: 20_000 });
-
-    for (let times = 0; times < 8; times++) {
-      const statuses = flood(Array(many).fill(eager), distinct);
-      // The first ones of the first round keep their slots.
-      const refused = times === 0 ? many - places / 4 : many;
-      await expect.poll(() => refusedOf(statuses).length, patience).toBe(refused);
-    }
-    const ready = await fetch(`${layer.adminUrl}/readyz`);
-    const { of } = await layer.metrics();
-
-    expect([ready.status, await ready.json()]).toEqual([200, { isReady: true, reasons: [] }]);
-    expect(of('tributary_shed_requests_total', { reason: 'caller' })).toBe(8 * many - places / 4);
-    expect(of('tributary_shed_requests_total', { reason: 'requests' })).toBe(0);
-  });
-});
-
-test("a request of many rows takes as many slots of its caller's share as small requests together", async ({
-  scene: { sandbox, issuer, flood, ask },
-}) => {
-  const eager = await issuer.token('eager');
-  await sandbox.fault({ path: '/companies', times: 1_000, delayMs: 20_000 });
-
-  flood([eager], () => '{ companies(first: 1000) { totalCount nodes { id } } }');
-  await expect.poll(async () => (await sandbox.calls()).length, patience).toBe(1);
-
-  // Of two places it takes both.
-  expect(await ask(eager, ofNothing)).toEqual([503, ['OVERLOADED']]);
-  expect(await ask(await issuer.token('light'), ofNothing)).toEqual([200, []]);
 });
 
 /** The status of a request that leaves from an address of this machine. */
@@ -207,51 +145,5 @@ test('unverified callers share by their peer address, whatever tokens they inven
 
   expect(told).toEqual([503, 200]);
   expect(await slow).toEqual([200, 200]);
-  await layer.stop();
-});
-
-test('while one token of an address has its part of the slots, another one is served', async ({
-  scene: { sandbox },
-}) => {
-  // As behind a balancer: all slots are those of one address.
-  const layer = await startTestLayer(sandbox.url, { ...settings, MAX_REQUESTS_PER_CALLER: String(places) });
-  await sandbox.fault({ path: '/companies', times: 1, delayMs: 5_000 });
-  const statuses: number[] = [];
-  const flood = Array.from({ length: many }, async () =>
-    statuses.push(await askFrom('127.0.0.1', layer.url, 'eager', ofBusiness)),
-  );
-  // Three quarters of one area's four slots.
-  await expect.poll(() => statuses.length, patience).toBe(many - 3);
-  expect(refusedOf(statuses)).toHaveLength(many - 3);
-
-  const told = [];
-  for (const query of [ofNothing, ofHealth, ofBusiness, ofNothing])
-    told.push(await askFrom('127.0.0.1', layer.url, 'light', query));
-
-  expect(told).toEqual([200, 200, 200, 200]);
-  await Promise.all(flood);
-  expect(statuses.slice(-3)).toEqual([200, 200, 200]);
-  await layer.stop();
-});
-
-test('where one principal sends all traffic, its share can be all slots', async ({
-  scene: { sandbox, issuer },
-}) => {
-  const layer = await startTestLayer(sandbox.url, {
-    ...settings,
-    ...issuer.settings,
-    MANAGEMENT_URL: '',
-    MAX_REQUESTS_PER_CALLER: String(places),
-    UPSTREAM_CALLS_PER_CALLER: String(places),
-  });
-  const authorization = `Bearer ${await issuer.token('gateway')}`;
-  await sandbox.fault({ path: '/companies', times: places, delayMs: 3_000 });
-  const slow = Promise.all(
-    Array.from({ length: places }, (_, at) => layer.query(distinct(at), {}, { authorization })),
-  );
-  await expect.poll(async () => (await sandbox.calls()).length, patience).toBe(places);
-
-  expect((await layer.query(ofNothing, {}, { authorization })).status).toBe(503);
-  expect(await slow).toEqual(Array(places).fill(expect.objectContaining({ status: 200 })));
   await layer.stop();
 });

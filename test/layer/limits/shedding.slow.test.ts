@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
@@ -85,7 +84,6 @@ const readiness = async () => {
 
 test.for([
   ['a query by POST', () => post()],
-  ['a query by GET', () => fetch(`${layer.url}/graphql?${new URLSearchParams({ query })}`)],
   ['an event stream', openStream],
 ] as const)(
   '%s without a free slot is rejected as OVERLOADED, and one with a slot is served',
@@ -134,50 +132,12 @@ test('a subscription over WebSocket without a free slot waits for one', async ()
   expect(closes).not.toContain(1013);
 });
 
-test('150 WebSockets that reconnect at once all get their events, none is rejected', async () => {
-  const { answers } = await fill(700);
-  const all = Array.from({ length: 150 }, (_, at) => watch(`watcher-${at}`));
-
-  for (const { told } of all) expect(await told).toMatchObject(title);
-  expect(all.flatMap(({ closes }) => closes)).not.toContain(1013);
-  await answers;
-});
-
 test('a WebSocket whose subscription finds no slot for five seconds is closed with 1013, and its client reconnects', async () => {
   const { answers } = await fill(6_000);
   const { told, closes } = watch();
 
   expect(await told).toMatchObject(title);
   expect(closes[0]).toBe(1013);
-  await answers;
-});
-
-test('a rejection is readable by pages of allowed origins, and has the request id of its request', async () => {
-  const { answers } = await fill();
-  const refusedTo = async (origin: string) => {
-    const headers = { origin, 'x-request-id': 'order-import-7', 'content-type': 'application/json' };
-    const { status, headers: told } = await fetch(`${layer.url}/graphql`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query }),
-    });
-    const names = ['x-request-id', 'access-control-allow-origin', 'cache-control', 'x-content-type-options'];
-    return [status, ...names.map((name) => told.get(name))];
-  };
-  const preflight = await fetch(`${layer.url}/graphql`, {
-    method: 'OPTIONS',
-    headers: { origin: ours, 'access-control-request-method': 'POST' },
-  });
-
-  expect(await refusedTo(ours)).toEqual([503, 'order-import-7', ours, 'no-store', 'nosniff']);
-  expect(await refusedTo('https://evil.example')).toEqual([
-    503,
-    'order-import-7',
-    null,
-    'no-store',
-    'nosniff',
-  ]);
-  expect(preflight.status).toBe(204);
   await answers;
 });
 
@@ -216,10 +176,7 @@ function sendHead(length: string, from: string): { received(): string; socket: S
   return { received: () => text, socket };
 }
 
-test.each([
-  ['of a known length', 'content-length: 262144'],
-  ['of an unknown length', 'transfer-encoding: chunked'],
-])(
+test.each([['of an unknown length', 'transfer-encoding: chunked']])(
   'bodies %s that are being received have a common limit, which no small query meets',
   async (_what, length) => {
     const from = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
@@ -237,20 +194,6 @@ test.each([
   },
 );
 
-test('a request that is not complete after 15 s is refused, and its connection closed although the client keeps its side open', async () => {
-  const { socket, received } = sendHead('content-length: 1000', '127.0.0.1');
-  await once(socket, 'end');
-  expect(received()).toMatch(/^HTTP\/1\.1 408 /);
-
-  // A closed connection resets what is sent on it.
-  const isClosed = async () => {
-    socket.write(' ');
-    await sleep(20);
-    return socket.destroyed;
-  };
-  await expect.poll(isClosed, { timeout: 2_000 }).toBe(true);
-});
-
 test('slots are released once, whether a caller waits, disconnects, pipelines or gets an error', async () => {
   const { hostname, port, host } = new URL(layer.url);
   const request = (body: string) =>
@@ -262,7 +205,7 @@ test('slots are released once, whether a caller waits, disconnects, pipelines or
     await sleep(leaveAfterMs);
     socket.destroy();
   };
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 8; round++) {
     await sandbox.fault({ delayMs: 20, times: 3 });
     await Promise.all([
       ask(request(JSON.stringify({ query })), round),
@@ -319,24 +262,15 @@ test('a client that disconnects during a write keeps the slot until the write ha
   await expect.poll(async () => (await post()).status).toBe(200);
 });
 
-describe('readiness', () => {
-  test('does not depend on rejections: while all slots are taken, requests may arrive', async () => {
-    const { answers } = await fill(2_000);
-    for (const { status } of await Promise.all(Array.from({ length: 100 }, () => post())))
-      expect(status).toBe(503);
-    const during = await readiness();
-    await answers;
+test('readiness does not depend on rejections: while all slots are taken, requests may arrive', async () => {
+  const { answers } = await fill(2_000);
+  for (const { status } of await Promise.all(Array.from({ length: 100 }, () => post())))
+    expect(status).toBe(503);
+  const during = await readiness();
+  await answers;
 
-    expect(during).toEqual({ status: 200, isReady: true, reasons: [] });
-    expect(await readiness()).toEqual({ status: 200, isReady: true, reasons: [] });
-  });
-
-  test('does not depend on upstreams: with all of them down, requests may arrive', async () => {
-    await sandbox.fault({ status: 503, times: 1_000 });
-    for (let at = 0; at < 20; at++) await layer.query(query);
-
-    expect(await readiness()).toEqual({ status: 200, isReady: true, reasons: [] });
-  });
+  expect(during).toEqual({ status: 200, isReady: true, reasons: [] });
+  expect(await readiness()).toEqual({ status: 200, isReady: true, reasons: [] });
 });
 
 /** Keeps the event loop of the layer, which is this one, from everything else, over and over. */

@@ -105,7 +105,7 @@ describe('twelve instances', () => {
     sandbox,
   }) => {
     await createFleet(sandbox, count);
-    await sandbox.fault({ method: 'POST', delayMs: 30, times: count });
+    await sandbox.fault({ method: 'POST', delayMs: 150, times: count });
     const { token, stop } = newCaller(layer);
 
     const results = await stop(references);

@@ -20,17 +20,3 @@ test('a batch is counted with its parts, and the refused ones among them', async
   expect(of('tributary_upstream_parts_refused_total', { ...business, outcome: '4xx' })).toBe(1);
   expect(of('tributary_operations_total', { kind: 'query', outcome: 'FORBIDDEN' })).toBe(1);
 });
-
-test('the keys that the parts of a batch look up are counted', async ({ disturbed: layer }) => {
-  const records = ['customer', 'item', 'employee', 'salesOrder', 'salesQuote'];
-  const absent = '00000000-0000-4000-8000-000000000000';
-
-  await layer.query(
-    `{ company { ${records.map((record) => `${record}(id: "${absent}") { id }`).join(' ')} } }`,
-  );
-
-  const { of } = await layer.metrics();
-  expect(of('tributary_upstream_batch_parts_sum', { ...business, kind: 'read' })).toBe(5);
-  expect(of('tributary_upstream_read_keys_count', business)).toBe(5);
-  expect(of('tributary_upstream_read_keys_sum', business)).toBe(5);
-});

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { test } from '../../support/layer.ts';
-import { actionInput, place, progress, stop } from '../../support/operations.ts';
 
 test('a query writes one log line, with the id and the trace of its caller', async ({ layer }) => {
   await layer.query(
@@ -52,19 +51,6 @@ test('a mutation that ends in user errors is a warning with their code, and coun
       upstreamCode: 'Application_StringExceededLength',
     }),
   ]);
-});
-
-test('an event writes a log line with the id of its subscription', async ({ layer }) => {
-  const { data } = await layer.query(stop, {
-    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
-  });
-  const { id } = data.stopApplicationInstance.operation;
-  let events = 0;
-  for await (const _event of layer.watch(progress, { id })) events += 1;
-
-  const lines = layer.lines().filter(({ kind }) => kind === 'subscription');
-  expect(lines).toHaveLength(events);
-  expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(1);
 });
 
 test('neither document, variables nor token are in any log line', async ({ layer }) => {

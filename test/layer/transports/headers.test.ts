@@ -45,19 +45,24 @@ const many = `mutation ($ifMatch: String!) {
 }`;
 
 const odd = fc.constantFrom(
-  ...['\r\n', '\n', '\r', '\0', '\t', ' ', '"', '\u007f', '\u0080', '\u00ff', '\u0100', '\u2028', '\ud800'],
   ...[
+    '\r\n',
+    '\0',
+    '\t',
+    ' ',
+    '"',
+    '\u007f',
+    '\u00ff',
+    '\u0100',
+    '\ud800',
     'W/',
     'w/',
     '*',
     ',',
     '""',
     '"a"',
-    'W/"JzQ0O0"',
-    '"\r\nx-injected: 1\r\n"',
-    'x'.repeat(990),
-    'x'.repeat(1_010),
   ],
+  ...['"\r\nx-injected: 1\r\n"', 'x'.repeat(990), 'x'.repeat(1_010)],
 );
 const tags = fc.oneof(
   odd,
@@ -89,7 +94,7 @@ test('an ifMatch that is neither an entity tag of at most 1 KB nor * is INVALID_
         }
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 40 },
   );
 });
 
@@ -109,11 +114,11 @@ test('the same holds for every entry of a batch', async ({ scene: { stub, layer 
         expect(sent).not.toContain(ifMatch);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 20 },
   );
 });
 
-test.for(['\u00e9', '\u0100', 'a b', 'a\tb', '\u007f', 'a\0b', 'a\r\nx-injected: 1', '\ud800', '\u2028', ''])(
+test.for(['\u00e9', 'a b', 'a\r\nx-injected: 1', ''])(
   'a token with %j is invalid: its WebSocket is rejected, and nothing is sent',
   async (odd, { scene: { stub, layer } }) => {
     const before = stub.requests.length;
@@ -148,53 +153,19 @@ test('a token in bytes beyond ASCII is invalid over HTTP, too', async ({ scene: 
 
 const queries = `{ companies { totalCount } healthEvent(trackingId: "SI_1") { title } }`;
 const values = fc.oneof(
-  fc.constantFrom(
-    'admin',
-    'ada@example.com',
-    '127.0.0.1',
-    'https://evil.example',
-    'true',
-    'for=1;host=evil',
-    '../..',
-  ),
+  fc.constantFrom('admin', '127.0.0.1', 'https://evil.example', 'true', 'for=1;host=evil', '../..'),
   fc.string({ unit: fc.constantFrom(...'abz019-_.:;=,/@*"{}') }),
 );
 const routers = fc.constantFrom(
-  ...[
-    'x-user',
-    'x-user-id',
-    'x-forwarded-for',
-    'x-forwarded-host',
-    'x-forwarded-proto',
-    'forwarded',
-    'x-real-ip',
-  ],
-  ...[
-    'x-original-url',
-    'x-rewrite-url',
-    'x-http-method-override',
-    'x-ms-client-principal',
-    'x-scopes',
-    'x-company-id',
-  ],
+  ...['x-user', 'x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-http-method-override', 'x-company-id'],
   ...[
     'apollographql-client-name',
-    'apollographql-client-version',
     'apollo-federation-include-trace',
-    'x-roles',
-  ],
-  ...[
     'traceparent',
-    'tracestate',
     'baggage',
     'x-request-id',
-    'x-correlation-id',
-    'cookie',
-    'from',
-    'via',
-    'referer',
   ],
-  ...['if-match', 'prefer', 'range', 'x-authorization', 'proxy-authorization', 'data-access-intent'],
+  ...['cookie', 'referer', 'if-match', 'prefer', 'range', 'proxy-authorization', 'data-access-intent'],
 );
 
 const always = ['accept', 'accept-encoding', 'accept-language', 'authorization', 'connection', 'host'];
@@ -232,7 +203,7 @@ test('no header of a caller or a router changes upstream calls, and none but the
     fc.asyncProperty(fc.dictionary(routers, values, { minKeys: 1, maxKeys: 8 }), async (headers) => {
       expect(await send(headers)).toEqual(plain);
     }),
-    { numRuns: 100 },
+    { numRuns: 20 },
   );
 });
 

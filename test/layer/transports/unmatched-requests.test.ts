@@ -41,11 +41,7 @@ async function send(url: string, method: string, path: string) {
 
 describe('another method of a known path is 405 and lists those that the path takes:', () => {
   test.for([
-    ['PUT', '/graphql', 'GET, POST', /POST/],
-    ['OPTIONS', '/graphql/stream', 'GET, POST', /POST/],
     ['HEAD', '/graphql', 'GET, POST', null],
-    ['POST', '/', 'GET, HEAD', /GET, HEAD/],
-    ['POST', '/console', 'GET, HEAD', /GET, HEAD/],
     ['DELETE', '/console?a=/', 'GET, HEAD', /GET, HEAD/],
     ['POST', '/files/a/b', 'GET, HEAD, PUT', /PUT/],
   ] as const)('%s %s', async ([method, path, allow, message], { pages }) => {
@@ -59,7 +55,6 @@ describe('another method of a known path is 405 and lists those that the path ta
 describe('an unknown path is 404 and says what is near:', () => {
   test.for([
     ['/console/', 'The path is /console,'],
-    ['/graphql/', 'The path is /graphql,'],
     ['/graph', 'The GraphQL endpoint is /graphql.'],
     ['/__proto__', 'The GraphQL endpoint is /graphql.'],
   ] as const)('%s', async ([path, message], { pages }) => {
@@ -79,10 +74,4 @@ test('what a setting turns off is 404 and names the setting', async ({ sandbox }
     expect.stringContaining('(setting PAGES)'),
     expect.stringContaining('(setting PAGES)'),
   ]);
-});
-
-test.for(['/', '/console'])('HEAD of %s is the head of the page', async (path, { pages }) => {
-  const response = await fetch(pages.url + path, { method: 'HEAD' });
-
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
 });
