@@ -58,23 +58,3 @@ test('where a service token is used, a token in its own header does not replace 
   expect(await sandbox.calls()).toEqual([]);
   expect((await ask('user_impersonation')).errors).toBeUndefined();
 });
-
-test('a stop that the upstream forbids is sent once: another service token would not help', async () => {
-  const { issuer, sandbox, granted, layerWith } = await start();
-  const layer = await layerWith(granted);
-  await sandbox.fault({
-    path: '/stop',
-    status: 403,
-    body: { error: { code: 'AuthorizationFailed' } },
-    times: 5,
-  });
-
-  const { data } = await layer.query(
-    stop,
-    { input },
-    { authorization: `Bearer ${await issuer.token('ada')}` },
-  );
-
-  expect(data.stopApplicationInstance.userErrors).toMatchObject([{ code: 'NOT_ALLOWED' }]);
-  expect((await sandbox.calls()).filter(({ path }) => path.includes('/stop'))).toHaveLength(1);
-});

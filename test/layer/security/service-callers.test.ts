@@ -58,14 +58,6 @@ test('with MANAGEMENT_SCOPES empty a service without scopes and roles reads, sto
   expect(value.errors).toBeUndefined();
 });
 
-test('without the setting a service lacks the documented scope, and nothing is sent', async () => {
-  const { issuer, ask } = await start({});
-  const token = await issuer.serviceToken('a service', ['Reader']);
-
-  for (const query of [reading, stopping])
-    expect(await ask(query, token)).toMatchObject({ codes: ['FORBIDDEN'], calls: 0 });
-});
-
 test.for([
   ['WRITE_SCOPES', 'Records.Write', [writing]],
   ['OPERATE_SCOPES', 'Instances.Operate', [stopping]],
