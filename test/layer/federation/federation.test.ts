@@ -79,20 +79,6 @@ describe('entities resolve through the loaders', () => {
     expect(await sandbox.calls()).toHaveLength(keys.length);
   });
 
-  test('an operation is read once, for all references to it', async ({ layer, sandbox }) => {
-    const { operation } = await stopInstance(layer, 'app01');
-    await sandbox.forgetCalls();
-
-    const { data, errors } = await layer.query(entities, {
-      representations: hundred([{ __typename: 'InstanceOperation', id: operation.id }]),
-    });
-
-    expect(errors).toBeUndefined();
-    expect(data._entities).toHaveLength(100);
-    expect(data._entities[99]).toMatchObject({ handle: operation.id, state: 'RUNNING' });
-    expect(await sandbox.calls()).toHaveLength(1);
-  });
-
   test.for([
     ['VirtualInstance', {}, 'N01'],
     ['ApplicationInstance', { applicationInstanceName: 'app01' }, 'app01'],

@@ -74,33 +74,6 @@ test('an event that does not exist is null until it does, and again when it is r
   await events.leave();
 });
 
-test('an event of a subscription is read in that subscription', async ({ layer, sandbox }) => {
-  const subscriptionId = '11111111-2222-4333-8444-555555555555';
-  const events = reading(layer.watch(changed, { trackingId: 'SI_1-QRT', subscriptionId }));
-
-  expect(await events.next()).toMatchObject({ scope: subscriptionId, trackingId: 'SI_1-QRT' });
-  await events.leave();
-
-  for (const { path } of await looks(sandbox)) expect(path).toMatch(`/subscriptions/${subscriptionId}/`);
-});
-
-test('a token that expires ends the subscription with UNAUTHENTICATED', async ({ layer, sandbox }) => {
-  const events = reading(layer.watch(changed, { trackingId: 'SI_1-QRT' }));
-  await events.next();
-
-  await sandbox.fault({
-    path: '/events/SI_1-QRT',
-    status: 401,
-    body: { code: 'ExpiredAuthenticationToken' },
-  });
-
-  expect(await events.event()).toMatchObject({
-    data: { healthEventChanged: null },
-    errors: [{ extensions: { code: 'UNAUTHENTICATED', upstream: 'health' } }],
-  });
-  expect(await events.next()).toBe('the end');
-});
-
 test.for([
   ['expired-1', 'UNAUTHENTICATED', 1],
   // It might have the right to fetch, and no other.

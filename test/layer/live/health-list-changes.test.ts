@@ -101,17 +101,6 @@ test('an event that leaves the list is not reported, nor that it is listed again
   expect(await events.next()).toMatchObject({ title: 'The first to be sent' });
 });
 
-test('several events that change at once are all sent', async ({ layer, sandbox }) => {
-  const events = await startWatching(sandbox, layer);
-  const ids = Array.from({ length: 12 }, (_, number) => `NE_${number}-WWW`);
-
-  await Promise.all(ids.map((id) => set(sandbox, id, { title: 'New' })));
-
-  const told = new Set<string>();
-  while (told.size < ids.length) told.add((await events.next()).trackingId);
-  expect([...told].sort()).toEqual([...ids].sort());
-});
-
 describe('withheld fields', () => {
   const query = 'subscription { healthEventsChanged { trackingId title summary } }';
   const fetches = async (sandbox: TestSandbox) =>
@@ -193,27 +182,4 @@ test('a filter decides by the new state', async ({ layer, sandbox }) => {
   await set(sandbox, 'NE_1-WWW', { status: 'Resolved' });
 
   expect(await events.next()).toMatchObject({ trackingId: 'NE_1-WWW', status: 'RESOLVED' });
-});
-
-test.for([
-  ['expired-1', 'UNAUTHENTICATED'],
-  ['denied-1', 'FORBIDDEN'],
-] as const)('the token %s ends the subscription with %s', async ([token, code], { layer }) => {
-  const events = reading(layer.watch(changed, {}, token));
-
-  expect((await events.event())?.errors).toMatchObject([{ extensions: { code, upstream: 'health' } }]);
-  expect(await events.next()).toBe('the end');
-});
-
-test.for([
-  [{ subscriptionId: 'a/b' }, '`subscriptionId`'],
-  [{ filter: JSON.parse(`${'{"not":'.repeat(17)}{}${'}'.repeat(17)}`) }, '`filter`'],
-] as const)('%j is BAD_USER_INPUT, and nothing is sent', async ([variables, name], { layer, sandbox }) => {
-  await untilNobodyPolls(sandbox);
-  const events = reading(layer.watch(changed, variables));
-
-  expect((await events.event())?.errors).toMatchObject([
-    { message: expect.stringContaining(name), extensions: { code: 'BAD_USER_INPUT' } },
-  ]);
-  expect(await sandbox.calls()).toEqual([]);
 });

@@ -109,20 +109,6 @@ test('a subscriber gets what a query returns, with one plain read for each poll 
   expect(fetched).toBe(2);
 });
 
-test('an event without a time of its last update is fetched at every poll, and reported when its details change', async () => {
-  const { lastUpdateTime: _none, ...plain } = advisory;
-  const scene: Scene = { plain, details: { description: 'D' }, fetch: null };
-  const { layer, looks, methods } = await watching(scene);
-  const events = reading(layer.watch(short, {}));
-  const told = (description: string) => ({ data: { healthEventChanged: { title: 'T', description } } });
-
-  expect(await events.next()).toEqual(told('D'));
-  await looks(3);
-  expect(methods().slice(0, 6)).toEqual(['GET', 'POST', 'GET', 'POST', 'GET', 'POST']);
-  scene.details = { description: 'E' };
-  expect(await events.next()).toEqual(told('E'));
-});
-
 test('a fetch that fails is reported once at the withheld fields, with the rest, and repeated at each poll', async () => {
   const scene: Scene = { plain: advisory, details: { description: 'D' }, fetch: { status: 503, body: '' } };
   const { layer, looks, fetches } = await watching(scene);

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
-import { actionInput, collect, ofItsOwn, place, progress, stopInstance } from '../../support/operations.ts';
+import { actionInput, ofItsOwn, place, stopInstance } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({ stepMs: 20 }, {});
@@ -106,18 +106,6 @@ test('states are read with one call for each operation that is not known to have
   expect(await reads(sandbox)).toBe(1);
 });
 
-test('an operation that was followed to its end is listed without a call', async ({ layer, sandbox }) => {
-  const { stop, list, token } = newCaller(layer);
-  const { id } = await stop('fragile');
-  await collect(layer.watch(progress, { id }, token));
-  await sandbox.forgetCalls();
-
-  expect(await list('{ operations { id state error { code } } }')).toEqual([
-    { id, state: 'FAILED', error: { code: 'StopFailed' } },
-  ]);
-  expect(await sandbox.calls()).toEqual([]);
-});
-
 test('five operations are read at a time, each once for all places of a query', async ({
   layer,
   sandbox,
@@ -154,23 +142,6 @@ test('filtered by what is known of it, an operation takes no call', async ({ lay
   ] as const)
     expect(await names(filter), JSON.stringify(filter)).toEqual(expected);
   expect(await sandbox.calls()).toEqual([]);
-});
-
-test('filtered by instance and state, only operations of that instance are read', async ({
-  layer,
-  sandbox,
-}) => {
-  const { stop, names, list } = newCaller(layer);
-  for (const name of ['endless', 'app01', 'silent']) await stop(name);
-  await expect.poll(() => names({ state: ['SUCCEEDED'] })).toEqual(['app01']);
-  await sandbox.forgetCalls();
-
-  expect(await names({ state: 'RUNNING', applicationInstanceName: 'endless' })).toEqual(['endless']);
-  expect(await names({ state: ['RUNNING', 'UNKNOWN'] })).toEqual(['endless', 'silent']);
-  expect(await names({ state: [] })).toEqual([]);
-  expect(await names({ state: 'RUNNING', applicationInstanceName: 'app01' })).toEqual([]);
-  expect(await list(byState, { applicationInstanceName: 'silent' })).toMatchObject([{ state: 'UNKNOWN' }]);
-  expect(await reads(sandbox)).toBe(3);
 });
 
 test('an operation that cannot be read is null with an error, and the others are listed', async ({
@@ -302,13 +273,6 @@ test('of a caller all that runs is listed first, and then its last 150 operation
   expect(await reads(sandbox)).toBe(12);
 });
 
-test('without a token the list is UNAUTHENTICATED, not empty', async ({ layer }) => {
-  const { data, errors } = await layer.query('{ operations { id } }', {}, { authorization: '' });
-
-  expect(data.operations).toBeNull();
-  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: 'instances' } }]);
-});
-
 describe('operations of one instance', () => {
   test('are found by its nodeId, whatever the case of its names, and no others', async ({
     layer,
@@ -343,20 +307,6 @@ describe('operations of one instance', () => {
     expect(await found(idOf('CentralInstance', 'rg-north', 'N01', 'cs0'))).toHaveLength(1);
     expect(await found(idOf('DatabaseInstance', 'rg-north', 'N01', 'cs0'))).toEqual([]);
     expect(await found(idOf('VirtualInstance', 'rg-north', 'N01'))).toEqual([]);
-    expect(await sandbox.calls()).toEqual([]);
-  });
-
-  test('are not searched by what is no nodeId of an instance', async ({ layer, sandbox }) => {
-    for (const key of ['nothing', '["Customer","s","g"]', '["ApplicationInstance","s","g","..","a"]']) {
-      const { errors } = await layer.query(
-        'query ($instance: ID) { operations(filter: { instance: $instance }) { id } }',
-        { instance: Buffer.from(key).toString('base64url') },
-      );
-
-      expect(errors).toMatchObject([
-        { message: expect.stringContaining('`filter.instance`'), extensions: { code: 'BAD_USER_INPUT' } },
-      ]);
-    }
     expect(await sandbox.calls()).toEqual([]);
   });
 });

@@ -48,20 +48,6 @@ test.for([
   },
 );
 
-test.for([{ query: 5 }, null])(
-  'a stream requested with %j is rejected in the format of GraphQL',
-  async (body, { layer }) => {
-    const response = await fetch(`${layer.url}/graphql/stream`, {
-      method: 'POST',
-      headers: { ...json, accept: 'text/event-stream' },
-      body: JSON.stringify(body),
-    });
-
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
-  },
-);
-
 test('WebSockets that disconnect while they are being rejected do not end the process', async ({ layer }) => {
   const { hostname, port } = new URL(layer.url);
   const upgrade = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
@@ -104,27 +90,6 @@ test.for([
     payload: { data: { operationProgress: { state: expect.any(String) } } },
   });
 });
-
-test.for([
-  ['with a capital', { Authorization: authorization }, true],
-  ['one for the management area', { authorization, managementAuthorization: 'Bearer another' }, false],
-] as const)(
-  'the tokens of a WebSocket are in its connection_init: %s',
-  async ([_what, payload, isSame], { layer, sandbox }) => {
-    const id = await startStop(layer);
-    const socket = await socketOf(layer);
-    await say(socket, { type: 'connection_init', payload });
-
-    await say(socket, { id: '1', type: 'subscribe', payload: watch(id) });
-
-    const calls = await sandbox.calls();
-    socket.close();
-    const tokenOf = (wanted: string) =>
-      calls.findLast(({ method }) => method === wanted)?.headers.authorization;
-    expect(tokenOf('GET')).toMatch(/^Bearer sha256:/);
-    expect(tokenOf('GET') === tokenOf('POST')).toBe(isSame);
-  },
-);
 
 test('where areas B and C have a header of their own, connection_init takes its name, and errors say it', async ({
   sandbox,

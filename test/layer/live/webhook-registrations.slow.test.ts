@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer } from '../../support/layer.ts';
 import {
@@ -18,31 +18,6 @@ import {
 
 const test = webhookTest();
 const { customerId } = sandboxExamples;
-
-test('while the upstream sends notifications nothing is polled', async ({ layer, sandbox }) => {
-  const watcher = await startWatching(layer, sandbox);
-  await subscribed(sandbox);
-  await sandbox.forgetCalls();
-  await sleep(1_500);
-
-  expect(await sandbox.calls()).toEqual([]);
-  await watcher.leave();
-});
-
-test('a subscriber that comes after the end gets a new webhook subscription', async ({ layer, sandbox }) => {
-  const first = await startWatching(layer, sandbox);
-  const [one] = await subscribed(sandbox);
-  await first.leave();
-  await subscribed(sandbox, 0);
-  const second = await startWatching(layer, sandbox);
-  const [two] = await subscribed(sandbox);
-  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
-
-  expect(two.subscriptionId).not.toBe(one.subscriptionId);
-  expect(two.clientState).toBe(one.clientState);
-  expect(await second.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
-  await second.leave();
-});
 
 test('a webhook subscription is renewed before it expires, with its entity tag and a handshake', async ({
   layer,
@@ -76,21 +51,6 @@ test('where the upstream refuses a webhook subscription, changes are polled, and
   await subscribed(sandbox);
   await change(sandbox, 'customers', customerId, { city: 'Bergen' });
   expect(await watcher.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
-  await watcher.leave();
-});
-
-test('where the clock is set back an hour, a failed registration is retried as soon as usual', async ({
-  layer,
-  sandbox,
-}) => {
-  await sandbox.fault({ method: 'POST', path: 'subscriptions', status: 503, times: 1, body: {} });
-  const watcher = await startWatching(layer, sandbox);
-  await expect.poll(() => subscriptionWrites(sandbox)).toHaveLength(1);
-  onTestFinished(() => void vi.useRealTimers());
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
-
-  await expect.poll(() => subscriptionWrites(sandbox), { timeout: 3_000 }).toHaveLength(2);
-  expect((await shown(sandbox)).subscriptions).toHaveLength(1);
   await watcher.leave();
 });
 

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { actionInput, place, progress, stop } from '../../support/operations.ts';
 import { asDeployed, testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed({ ADMIN_PORT: '0' });
@@ -35,23 +34,6 @@ test('a query is counted with its upstream calls, the keys they requested and th
   expect(of('tributary_upstream_wait_seconds_count', business)).toBe(2);
   expect(of('tributary_upstream_read_keys_count', business)).toBe(1);
   expect(of('tributary_upstream_read_keys_sum', business)).toBe(3);
-});
-
-test('a record update is counted as a write, and a stop that is followed as polls', async ({
-  disturbed: layer,
-}) => {
-  await layer.query('mutation { createCustomer(input: { displayName: "Counted" }) { customer { id } } }');
-  const { data } = await layer.query(stop, {
-    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
-  });
-  for await (const _event of layer.watch(progress, { id: data.stopApplicationInstance.operation.id }));
-
-  const { of } = await layer.metrics();
-  expect(of(operations, { kind: 'mutation', outcome: 'OK' })).toBe(2);
-  expect(of(operations, { kind: 'subscription', outcome: 'OK' })).toBeGreaterThan(1);
-  expect(of(calls, { ...business, kind: 'write', outcome: '2xx' })).toBe(1);
-  expect(of(calls, { upstream: 'instances', kind: 'write', outcome: '2xx' })).toBe(1);
-  expect(of(calls, { upstream: 'instances', kind: 'poll', outcome: '2xx' })).toBeGreaterThan(1);
 });
 
 test('a pause is reported while a caller is throttled, and afterwards the number and duration of waits', async ({
@@ -164,4 +146,20 @@ test('no id, token or name of a caller becomes a label', async ({ disturbed: lay
 
   expect(await labels()).toEqual(before);
   expect(before.length).toBeLessThan(500);
+});
+
+test('a batch is counted with its parts, and the refused ones among them', async ({
+  sandbox,
+  disturbed: layer,
+}) => {
+  const lists = ['customers', 'items', 'employees', 'salesOrders', 'salesQuotes', 'currencies'];
+  await sandbox.fault({ path: 'employees', part: true, status: 403, times: 1 });
+
+  await layer.query(`{ company { ${lists.map((list) => `${list}(first: 1) { nodes { id } }`).join(' ')} } }`);
+
+  const { of } = await layer.metrics();
+  expect(of('tributary_upstream_batch_parts_count', { ...business, kind: 'read' })).toBe(1);
+  expect(of('tributary_upstream_batch_parts_sum', { ...business, kind: 'read' })).toBe(6);
+  expect(of('tributary_upstream_parts_refused_total', { ...business, outcome: '4xx' })).toBe(1);
+  expect(of('tributary_operations_total', { kind: 'query', outcome: 'FORBIDDEN' })).toBe(1);
 });

@@ -66,3 +66,17 @@ test('neither document, variables nor token are in any log line', async ({ layer
   expect(text).toContain('"Canary"');
   expect(text).not.toMatch(/canary-of|totalCount|customers\(/);
 });
+
+test('the log line names client and version, where the name is none of markup or a token', async ({
+  layer,
+}) => {
+  const ask = async (id: string, name: string) => {
+    const names = { 'apollographql-client-name': name, 'apollographql-client-version': '1.2.0' };
+    await layer.query('{ __typename }', {}, { ...names, 'x-request-id': id });
+    return layer.linesOf(id)[0];
+  };
+
+  expect(await ask('of-shop', 'shop')).toMatchObject({ client: 'shop', clientVersion: '1.2.0' });
+  for (const name of ['e'.repeat(65), '<b>shop</b>'])
+    expect(await ask(`of-${name.length}`, name)).not.toHaveProperty('client');
+});

@@ -135,28 +135,6 @@ test('a part of a batch has the id of its own headers, else that of the whole re
   expect(await idsOf()).toEqual([other, null, third, null, third]);
 });
 
-test('the upstream’s own id is an attribute of the span of its call, whether it succeeded or not', async ({
-  scene,
-}) => {
-  const layer = await scene.start({ OTEL_EXPORTER_OTLP_ENDPOINT: scene.collector.url });
-  for (const status of [200, 403, 503]) {
-    scene.answer = () => ({ status, headers: { 'request-id': `${own}-${status}` }, body: { value: [] } });
-    await layer.query(names);
-  }
-  scene.answer = () => ({ headers: { 'request-id': testToken }, body: { value: [] } });
-  await layer.query(names);
-  await layer.stop();
-
-  const calls = scene.collector.spans().filter(({ name }) => name === 'GET business');
-  expect(calls.map(({ attributes }) => attributes['tributary.call.upstream_request_id'])).toEqual([
-    `${own}-200`,
-    `${own}-403`,
-    `${own}-503`,
-    undefined,
-  ]);
-  expect(scene.collector.text()).not.toContain(testToken);
-});
-
 /** The ids of ours that calls were sent with, by area. */
 const idsSent = (requests: readonly StubRequest[]) =>
   requests.map(({ headers }) => [headers['client-request-id'], headers['x-ms-client-request-id']]);

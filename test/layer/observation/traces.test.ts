@@ -144,21 +144,6 @@ test('an event of a subscription is a trace of its own, linked to the subscriber
   expect(parent.links).toEqual([{ traceId, spanId: 'b7ad6b7169203331' }]);
 });
 
-test('an invalid traceparent is ignored: the operation begins a trace', async ({
-  sandbox,
-  collector,
-  start,
-}) => {
-  const layer = await start();
-  await layer.query(names, {}, { traceparent: ofCaller.replace('00-', '01-') });
-  await layer.stop();
-
-  const { parent } = familyOf(collector.spans());
-  expect([parent.parentSpanId, parent.links]).toEqual(['', []]);
-  expect(parent.traceId).not.toBe(traceId);
-  for (const { headers } of await sandbox.calls()) expect(headers.traceparent).toContain(parent.traceId);
-});
-
 test('an operation that its caller does not sample is not exported, and not sampled upstream', async ({
   sandbox,
   collector,

@@ -45,8 +45,6 @@ const test = base.extend(
   }),
 );
 
-const headerNames = [asyncHeader, 'location'] as const;
-
 /** Follows the operation until it is told an end or an error. */
 async function follow({ layer }: Scene, id: string): Promise<void> {
   for await (const { data, errors } of layer.watch(progress, { id }, token))
@@ -119,31 +117,6 @@ test.for(tricks.slice(0, 4))(
     await follow(scene, operation.id);
 
     expect(requests.length).toBeGreaterThanOrEqual(asked + 3);
-    expectNothingAt(scene);
-  },
-);
-
-test.for(headerNames)(
-  'of several URLs in %s the path of the first is requested at the upstream',
-  async (name, { scene }) => {
-    const { answer, decoy, host, layer, requests } = scene;
-    const other = `http://${decoy.host}/operations/other`;
-    for (const [named, asked] of [
-      [[`http://${host}/operations/1?s=1`, other, '/operations/2'], '/operations/1?s=1'],
-      [['', other, `${other}s`], '/operations/other?api-version=2023-04-01'],
-    ] as const) {
-      answer(({ method }) =>
-        method === 'POST'
-          ? { status: 202, headers: { [name]: [...named] } }
-          : { body: { status: 'Succeeded' } },
-      );
-
-      const { operation } = await stopWithToken(layer);
-      await follow(scene, operation.id);
-
-      expect(operation.state).toBe('RUNNING');
-      expect(requests.at(-1)?.target).toBe(asked);
-    }
     expectNothingAt(scene);
   },
 );

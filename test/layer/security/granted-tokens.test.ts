@@ -86,7 +86,7 @@ test.for([
   },
 );
 
-test.for([['client-credentials'], ['on-behalf-of']] as const)(
+test.for([['on-behalf-of']] as const)(
   'with %s forty reads rejected at once cause one new token, and all succeed',
   async ([auth]) => {
     const reads = 40;
@@ -155,19 +155,6 @@ test('a write that is rejected for its token is retried with the next one, and e
     ({ method, path }) => method === 'POST' && /customers/.test(path),
   );
   expect(posts.map(({ status }) => status)).toEqual([401, 201]);
-});
-
-test('an upstream that accepts no granted token causes one new token, not one for each request', async () => {
-  const { issuer, sandbox, layer } = await start('client-credentials');
-  const token = await issuer.token('ada');
-  await sandbox.fault({ path: '/api/', status: 401, body: {}, times: 1_000 });
-
-  for (let times = 0; times < 10; times++) {
-    const { errors } = await ask(layer, token, customers);
-    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: 'business' } }]);
-  }
-
-  expect(await grants(sandbox)).toHaveLength(2);
 });
 
 test("on-behalf-of sends the caller's token to the token endpoint only, and the caller's rights apply", async () => {
@@ -260,24 +247,6 @@ test.for([
     const extensions = { code: 'UNAUTHENTICATED', upstream: area, claims: inBase64 };
     expect(errors).toMatchObject([{ message: expect.stringContaining('extensions.claims'), extensions }]);
   }
-});
-
-test.for([
-  ['a list', Buffer.from('[1]').toString('base64')],
-  ['the token', Buffer.from('{"token":"a-callers-token"}').toString('base64')],
-])('claims that hold %s are not passed on', async ([, given]) => {
-  const headers = { 'www-authenticate': challenge(`claims="${given}"`) };
-  const upstream = await startStub(() => ({ status: 401, headers, body: {} }));
-  const layer = await startTestLayer(upstream.url);
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
-
-  const { errors } = await ask(layer, 'a-callers-token', customers);
-
-  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-  expect(errors?.[0]?.extensions).not.toHaveProperty('claims');
 });
 
 test('a token endpoint that is down makes reads UPSTREAM_UNAVAILABLE, and does not affect the other area', async () => {

@@ -73,18 +73,6 @@ describe('graphql-sse at /graphql', () => {
       expect((await sandbox.calls()).filter((call) => call.method === method)).toHaveLength(1);
     },
   );
-
-  test('has the errors of fields as a result, and those of the document as a status', async ({
-    layer,
-    sandbox,
-  }) => {
-    await sandbox.fault({ path: '/companies', status: 403 });
-    expect(await results(layer, query)).toMatchObject([
-      { data: { companies: null }, errors: [{ path: ['companies'], extensions: { code: 'FORBIDDEN' } }] },
-    ]);
-
-    await expect(results(layer, '{ nothing }')).rejects.toMatchObject({ response: { status: 400 } });
-  });
 });
 
 test.for([
@@ -131,17 +119,6 @@ test('the only event of a query is followed by `complete`', async ({ layer }) =>
   expect(await response.text()).toBe(
     ':\n\nevent: next\ndata: {"data":{"companies":{"totalCount":2}}}\n\nevent: complete\ndata:\n\n',
   );
-});
-
-test('a mutation by GET is rejected with 405, and nothing is sent upstream', async ({ layer, sandbox }) => {
-  await sandbox.forgetCalls();
-  const response = await fetch(`${layer.url}/graphql?${new URLSearchParams({ query: changing })}`, {
-    headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },
-  });
-
-  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
-  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
-  expect(await sandbox.calls()).toEqual([]);
 });
 
 test('a query for events has its time limit, and its call is aborted when its client has disconnected', async () => {

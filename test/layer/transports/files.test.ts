@@ -80,26 +80,6 @@ describe('the address of a file', () => {
 });
 
 describe('a file', () => {
-  test('that takes a stronger sign-in is 401 with the claims that the upstream asks for', async ({
-    layer,
-    sandbox,
-  }) => {
-    const claims = Buffer.from('{"access_token":{"acrs":{"value":"c1"}}}').toString('base64');
-    const { url } = await pictureOf(layer);
-    const challenges = [];
-    for (const given of [claims, 'x\\"y']) {
-      const headers = { 'www-authenticate': `Bearer error="insufficient_claims", claims="${given}"` };
-      await sandbox.fault({ path: '/picture', status: 401, headers, body: {} });
-      const response = await send(layer, url);
-      challenges.push([response.status, response.headers.get('www-authenticate')]);
-    }
-
-    expect(challenges).toEqual([
-      [401, `Bearer error="insufficient_claims", claims="${claims}"`],
-      [401, 'Bearer'],
-    ]);
-  });
-
   test('that is a PDF is one call, shown in its own name, and can run nothing', async ({
     layer,
     sandbox,

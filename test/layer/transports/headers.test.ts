@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import fc from 'fast-check';
 import { createClient } from 'graphql-ws';
 import { test as base, expect } from 'vitest';
@@ -37,13 +36,6 @@ const update = `mutation ($ifMatch: String!) {
 const remove = `mutation ($ifMatch: String!) {
   deleteCustomer(input: { id: "${id}", ifMatch: $ifMatch }) { userErrors { code path } }
 }`;
-const many = `mutation ($ifMatch: String!) {
-  batch(input: { entries: [
-    { updateCustomer: { id: "${id}", ifMatch: $ifMatch, patch: { city: "Oslo" } } }
-    { updateCustomer: { id: "${id.replace('5', '6')}", ifMatch: "*", patch: { city: "Oslo" } } }
-  ] }) { results { userErrors { code path } } }
-}`;
-
 const odd = fc.constantFrom(
   ...[
     '\r\n',
@@ -98,26 +90,6 @@ test('an ifMatch that is neither an entity tag of at most 1 KB nor * is INVALID_
   );
 });
 
-test('the same holds for every entry of a batch', async ({ scene: { stub, layer } }) => {
-  await fc.assert(
-    fc.asyncProperty(tags, async (ifMatch) => {
-      const before = stub.requests.length;
-      const { data } = await layer.query(many, { ifMatch });
-
-      const batch = stub.requests.slice(before).find(({ target }) => target.endsWith('$batch'));
-      const parts = JSON.parse(batch?.body ?? '{"requests":[]}').requests as { headers: object }[];
-      const sent = parts.map(({ headers }) => (headers as Record<string, string>)['if-match']);
-      if (ifMatch === '*' || isTag(ifMatch)) {
-        expect(sent).toEqual([ifMatch, '*']);
-      } else {
-        expect(data.batch.results[0].userErrors[0].code).toBe('INVALID_INPUT');
-        expect(sent).not.toContain(ifMatch);
-      }
-    }),
-    { numRuns: 20 },
-  );
-});
-
 test.for(['\u00e9', 'a b', 'a\r\nx-injected: 1', ''])(
   'a token with %j is invalid: its WebSocket is rejected, and nothing is sent',
   async (odd, { scene: { stub, layer } }) => {
@@ -137,19 +109,6 @@ test.for(['\u00e9', 'a b', 'a\r\nx-injected: 1', ''])(
     expect(stub.requests).toHaveLength(before);
   },
 );
-
-test('a token in bytes beyond ASCII is invalid over HTTP, too', async ({ scene: { stub, layer } }) => {
-  const before = stub.requests.length;
-  const body = '{"query":"{ companies { totalCount } }"}';
-  const socket = connect(Number(new URL(layer.url).port), '127.0.0.1');
-  const head = `POST /graphql HTTP/1.1\r\nhost: layer\r\nauthorization: Bearer caf\u00e9\r\ncontent-type: application/json`;
-  socket.write(`${head}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`, 'latin1');
-  let answer = '';
-  for await (const bytes of socket) answer += bytes;
-
-  expect(answer).toContain('"code":"UNAUTHENTICATED"');
-  expect(stub.requests).toHaveLength(before);
-});
 
 const queries = `{ companies { totalCount } healthEvent(trackingId: "SI_1") { title } }`;
 const values = fc.oneof(

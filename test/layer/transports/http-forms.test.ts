@@ -73,26 +73,6 @@ test.for(['text/html', 'application/xml, text/plain;q=0.5', 'application/json;q=
   },
 );
 
-test.for(['HEAD', 'PUT'])(
-  '%s is rejected with the supported methods, and causes no upstream call',
-  async (method, { layer, sandbox }) => {
-    for (const [path, given] of [
-      ['/graphql', {}],
-      ['/graphql', headers],
-      ['/graphql/stream', { ...headers, accept: 'text/event-stream' }],
-    ] as const) {
-      const parameters = new URLSearchParams({ query: '{ companies { totalCount } }' });
-      const response = await fetch(`${layer.url}${path}?${parameters}`, { method, headers: given });
-
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
-      const text = await response.text();
-      if (method === 'HEAD') expect(text).toBe('');
-      else expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
-    }
-    expect(await sandbox.calls()).toEqual([]);
-  },
-);
-
 test('a GET with variables and an operation name is answered like the same POST', async ({ layer }) => {
   const parameters = {
     query: 'query A { __typename } query B($id: UUID!) { company(id: $id) { id } }',
@@ -105,18 +85,4 @@ test('a GET with variables and an operation name is answered like the same POST'
     200,
     { data: { company: { id: sandboxCompanyId } } },
   ]);
-});
-
-test.for(['"text"', '["list"]'])('extensions that are %s are rejected', async (extensions, { layer }) => {
-  const sent = [
-    await post(layer, json, `{"query":"${query}","extensions":${extensions}}`),
-    await get(layer, { query, extensions }),
-  ];
-
-  for (const response of sent) {
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      errors: [{ message: '`extensions` must be a JSON object.' }],
-    });
-  }
 });

@@ -56,19 +56,6 @@ test('a read that two clients wait for is aborted when both have disconnected, a
   await until(() => upstream.open === 0);
 });
 
-test('a read that another client has aborted is read anew for the next', async () => {
-  const { upstream, ask } = await startBeforeSilence();
-  const one = ask(company);
-  await until(() => upstream.open === 1);
-  one.leave();
-  await until(() => upstream.open === 0);
-  const two = ask(company);
-  await until(() => upstream.open === 1);
-  upstream.answer();
-
-  expect(await two.answer).toHaveProperty('data');
-});
-
 test('a write continues when its client has disconnected', async () => {
   const { upstream, ask } = await startBeforeSilence();
   const { leave } = ask(change);

@@ -80,25 +80,6 @@ const frame = (opcode: number, payload: Buffer, isMasked = true, isLast = true) 
     payload,
   ]);
 
-test.for([
-  ['text that is not UTF-8', 1007, frame(1, Buffer.from([0xc3, 0x28]))],
-  ['a frame that is not masked', 1002, frame(1, Buffer.from('{}'), false)],
-] as const)(
-  'a WebSocket that sends %s is closed with %i, nothing is logged and the server continues',
-  async ([_what, expected, bytes], { layer }) => {
-    const written = vi.spyOn(console, 'error');
-    const socket = await openRaw(layer);
-    socket.write(bytes);
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    socket.destroy();
-
-    expect(answer[0]).toBe(0x88);
-    expect(answer.readUInt16BE(2)).toBe(expected);
-    expect(written).not.toHaveBeenCalled();
-    expect((await layer.query('{ company { id } }')).errors).toBeUndefined();
-  },
-);
-
 /** What a socket is told: that it is acknowledged, or the code by which it is closed. */
 async function answerOf(socket: Socket): Promise<string | number> {
   const [answer] = (await once(socket, 'data')) as [Buffer];

@@ -57,20 +57,6 @@ test('a redirect is not followed: nothing is sent to its target', async ({ layer
   expect(await sandbox.calls()).toHaveLength(1);
 });
 
-test('a short document with a very long expansion is executed', async ({ layer }) => {
-  const places = (level: number) =>
-    ['a', 'b', 'c', 'd', 'e'].map((alias) => `${alias}: customer(id: $id) { company { ...F${level + 1} } }`);
-  const levels = Array.from(
-    { length: 5 },
-    (_, level) => `fragment F${level} on Company { ${places(level).join(' ')} }`,
-  );
-  const query = `query ($id: UUID!) { company { ...F0 } } ${levels.join(' ')} fragment F5 on Company { id }`;
-
-  const answers = [await layer.query(query, sandboxCustomer), await layer.query(query, sandboxCustomer)];
-
-  for (const { errors } of answers) expect(errors).toBeUndefined();
-});
-
 test('a token that the upstream repeats in any form is redacted in its messages, and never in its codes', async ({
   layer,
   sandbox,

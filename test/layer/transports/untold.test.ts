@@ -131,6 +131,7 @@ const elsewhere: typeof onGraph = [
   [200, 'a handshake of webhooks', ['GET /webhooks/records?validationToken=a HTTP/1.1']],
   [400, 'a forged notification', ['POST /webhooks/records HTTP/1.1'], '{'],
   [404, 'nothing', ['GET /nowhere HTTP/1.1']],
+  [404, 'a name of every object', ['GET /__proto__ HTTP/1.1']],
   ...['/%', '/%ff', '/%c0%80', '/files/%', '/console%zz?a=1'].map(
     (path) => [400, `the path ${path}`, [`GET ${path} HTTP/1.1`]] as const,
   ),
