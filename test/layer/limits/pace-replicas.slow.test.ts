@@ -111,3 +111,22 @@ test('pauses that a replica missed while its connection was lost are read when i
   expect(codesOf(hasty ?? {})).toEqual(['UPSTREAM_THROTTLED']);
   expect(at).toEqual([]);
 });
+
+test('two replicas together never exceed the quota of a caller', async () => {
+  const { at, replicas } = await startReplicas(
+    { UPSTREAM_QUOTA: JSON.stringify({ document: { calls: 80, seconds: 4 } }) },
+    0,
+  );
+  const list = (number: number) =>
+    `{ company { customers(first: 1, filter: { number: { ne: "${number}" } }) { nodes { id } } } }`;
+
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, number) => replicas[number % 2]?.query(list(number))),
+  );
+
+  expect(answers.flatMap((answer) => codesOf(answer ?? {}))).toEqual([]);
+  const mostWithin = Math.max(
+    ...at.map((from) => at.filter((time) => time >= from && time < from + 4_000).length),
+  );
+  expect(mostWithin).toBeLessThanOrEqual(80);
+});

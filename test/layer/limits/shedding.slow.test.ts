@@ -141,25 +141,6 @@ test('a WebSocket whose subscription finds no slot for five seconds is closed wi
   await answers;
 });
 
-test('a running event stream and a half-sent request hold no slot', async () => {
-  const open: { destroy(): void }[] = [];
-  for (let at = 0; at < most; at++) {
-    const half = connect(Number(new URL(layer.url).port), '127.0.0.1');
-    half.write(
-      'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
-    );
-    const stream = await openStream();
-    const reader = stream.body?.getReader();
-    await reader?.read();
-    open.push(half, { destroy: () => void reader?.cancel() });
-  }
-
-  const { answers } = await fill(500);
-
-  expect(await answers).toEqual(Array(most).fill(expect.objectContaining({ status: 200 })));
-  for (const one of open) one.destroy();
-});
-
 /** A request whose body does not come. */
 function sendHead(length: string, from: string): { received(): string; socket: Socket } {
   const { port, host } = new URL(layer.url);

@@ -79,28 +79,6 @@ test('events that are new or change are sent once each, and none that was there 
   expect(await events.next()).toMatchObject({ trackingId: 'SI_1-QRT', status: 'RESOLVED' });
 });
 
-test('an event that leaves the list is not reported, nor that it is listed again as it was', async ({
-  layer,
-  sandbox,
-}) => {
-  const lastUpdateTime = new Date().toISOString();
-  const properties = { title: 'Comes and goes', lastUpdateTime };
-  await set(sandbox, 'NE_1-WWW', properties);
-  const events = await startWatching(sandbox, layer);
-  const isPolledTwice = async () => {
-    await sandbox.forgetCalls();
-    await expect.poll(async () => (await polls(sandbox)).length).toBeGreaterThanOrEqual(2);
-  };
-
-  await sandbox.send('POST', '/sandbox/events', { trackingId: 'NE_1-WWW', remove: true });
-  await isPolledTwice();
-  await set(sandbox, 'NE_1-WWW', properties);
-  await isPolledTwice();
-  await set(sandbox, 'SI_1-QRT', { title: 'The first to be sent' });
-
-  expect(await events.next()).toMatchObject({ title: 'The first to be sent' });
-});
-
 describe('withheld fields', () => {
   const query = 'subscription { healthEventsChanged { trackingId title summary } }';
   const fetches = async (sandbox: TestSandbox) =>

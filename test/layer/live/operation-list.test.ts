@@ -144,23 +144,6 @@ test('filtered by what is known of it, an operation takes no call', async ({ lay
   expect(await sandbox.calls()).toEqual([]);
 });
 
-test('an operation that cannot be read is null with an error, and the others are listed', async ({
-  layer,
-  sandbox,
-}) => {
-  const { stop, query } = newCaller(layer);
-  for (const name of ['silent', 'endless']) await stop(name);
-  await sandbox.fault({ path: '/operationStatuses/', status: 403, body: { error: { code: 'Denied' } } });
-  const all = await query('{ operations { id state } }');
-  await sandbox.fault({ path: '/operationStatuses/', status: 503, body: {} });
-  const running = await query('{ operations(filter: { state: RUNNING }) { id state } }');
-
-  expect(all.data.operations).toEqual([null, { id: expect.any(String), state: 'UNKNOWN' }]);
-  expect(all.errors).toMatchObject([{ path: ['operations', 0], extensions: { code: 'FORBIDDEN' } }]);
-  expect(running.data.operations).toEqual([null]);
-  expect(running.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
-});
-
 test('an operation that the upstream no longer has stays in the list as UNKNOWN', async ({
   layer,
   sandbox,

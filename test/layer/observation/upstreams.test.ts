@@ -73,29 +73,6 @@ test('a caller sees its own calls in progress and waiting, and no other callerâ€
   expect(await paceOf()).toEqual({ ...idle, maxInFlight: 2 });
 });
 
-test('with a service token callers share the concurrency limit, and still see their own calls only', async ({
-  start,
-  sandbox,
-}) => {
-  const layer = await start({
-    MANAGEMENT_AUTH: 'client-credentials',
-    MANAGEMENT_TOKEN_URL: `${sandbox.url}/common/oauth2/token`,
-    MANAGEMENT_CLIENT_ID: 'tributary',
-    MANAGEMENT_CLIENT_SECRET: 'sandbox-secret',
-    MANAGEMENT_SCOPE: 'api://tributary/.default',
-  });
-  await sandbox.fault({ path: '/events/', delayMs: 400 });
-
-  const asked = layer.query(event, {}, { authorization: 'Bearer another-caller-of-the-tests' });
-  const paceOf = async (token: string) =>
-    (await layer.query(query, {}, { authorization: `Bearer ${token}` })).data.upstreams[2].pace;
-  await expect.poll(() => paceOf('another-caller-of-the-tests')).toMatchObject({ inFlight: 1 });
-
-  expect(await paceOf(testToken)).toMatchObject({ inFlight: 0, waiting: 0 });
-  expect(await paceOf('another-caller-of-the-tests')).toMatchObject({ inFlight: 1 });
-  expect((await asked).errors).toBeUndefined();
-});
-
 test('a throttled caller sees the end of its pause, and no other caller does', async ({ start, sandbox }) => {
   const layer = await start();
   await sandbox.fault({ status: 429, headers: { 'retry-after': '40' } });

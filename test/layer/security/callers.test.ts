@@ -256,3 +256,23 @@ test('a mutation that areas B and C reject by scope is rejected as a whole', asy
   expect(data).toBeUndefined();
   expect(await sandbox.calls()).toEqual([]);
 });
+
+test('with roles instead of scopes a service meets the same requirement, and none where it is empty', async () => {
+  const open = await startTestLayer(sandbox.url, {
+    ...issuer.settings,
+    MANAGEMENT_SCOPES: '',
+    WRITE_SCOPES: 'A B',
+  });
+  onTestFinished(() => open.stop());
+  const codesOf = async (roles: readonly string[], query: string) => {
+    const authorization = `Bearer ${await issuer.serviceToken('a service', roles)}`;
+    const { errors = [] } = await open.query(query, {}, { authorization });
+    return errors.map(({ extensions }) => extensions.code);
+  };
+
+  expect(await codesOf([], '{ healthEvents(first: 1) { nodes { title } } }')).toEqual([]);
+  expect(await codesOf(['Other', 'B', 'A'], `mutation { ${create} }`)).toEqual([]);
+  await sandbox.forgetCalls();
+  expect(await codesOf(['B'], `mutation { ${create} }`)).toEqual(['FORBIDDEN']);
+  expect(await sandbox.calls()).toEqual([]);
+});

@@ -121,38 +121,6 @@ test.for(tricks.slice(0, 4))(
   },
 );
 
-test.for(([301, 307] as const).map((status) => [status, ...(tricks[0] as (typeof tricks)[number])] as const))(
-  'a redirect with %i to another host, %s, is not followed: of a stop, a poll or the instance',
-  async ([status, , write], { scene }) => {
-    const { answer, decoy, host, layer, requests } = scene;
-    const location = write(host, decoy.host, statusPlace);
-    const asked = requests.length;
-    const authorization = `Bearer ${token}`;
-    answer(() => ({ status, headers: { location } }));
-    const lost = await stopWithToken(layer);
-    const read = await layer.query(
-      `query ($s: String!, $g: String!, $v: String!) {
-        applicationInstance(subscriptionId: $s, resourceGroupName: $g, virtualInstanceName: $v, applicationInstanceName: "app01") { status }
-      }`,
-      { s: place.subscriptionId, g: place.resourceGroupName, v: place.virtualInstanceName },
-      { authorization },
-    );
-    let polls = 0;
-    answer(({ method }) => {
-      if (method === 'POST') return { status: 202, headers: { [asyncHeader]: '/operations/0' } };
-      polls += 1;
-      return polls < 3 ? { status, headers: { location } } : { body: { status: 'Succeeded' } };
-    });
-    const { operation } = await stopWithToken(layer);
-    await follow(scene, operation.id);
-
-    expect(lost.userErrors).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }]);
-    expect(read.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
-    expect(requests.length).toBe(asked + 6);
-    expectNothingAt(scene);
-  },
-);
-
 test.for(['/%2e%2e/x', '@decoy.example/x'])(
   'who has the secret cannot make a handle or an address of a file lead to %s',
   async (path) => {

@@ -221,15 +221,6 @@ test('a WebSocket that offers another subprotocol gets the supported one in the 
   expect(await textOf(response)).toContain('graphql-transport-ws');
 });
 
-test('a WebSocket at another path gets the path of the graph in the error', async () => {
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/other`, 'graphql-transport-ws');
-  socket.on('error', () => {});
-  const [, response] = await once(socket, 'unexpected-response');
-
-  expect(response.statusCode).toBe(404);
-  expect(await textOf(response)).toContain('/graphql');
-});
-
 test.each([
   ['that came with it', 10],
   ['that come later', 50],

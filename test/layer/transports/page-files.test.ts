@@ -72,19 +72,6 @@ test.for([...pages, ...files])(
   },
 );
 
-test.for(pages)('%s is revalidated, and not sent again while it is the same', async (path, { url }) => {
-  const accepted = { 'accept-encoding': 'br' };
-  const { headers } = await get(url + path, accepted);
-  const { etag = '' } = headers;
-  const again = await get(url + path, { ...accepted, 'if-none-match': `"other", W/${etag}` });
-  const changed = await get(url + path, { ...accepted, 'if-none-match': '"other"' });
-
-  expect(headers['cache-control']).toBe('no-cache');
-  expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, etag]);
-  expect(again.headers['content-security-policy']).toBe(headers['content-security-policy']);
-  expect(changed.status).toBe(200);
-});
-
 test('a file is kept for a year; under the address of another version, which a page of another replica has, it is uncached', async ({
   url,
 }) => {
