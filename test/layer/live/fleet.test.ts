@@ -207,7 +207,7 @@ test('no instance is stopped after the timeout of a write, also where the upstre
 test('of one caller, several mutations at once send five at a time together', async ({ layer, sandbox }) => {
   await createFleet(sandbox, 15);
   const { stop } = newCaller(layer);
-  await sandbox.fault({ path: '/stop', delayMs: 60, times: 15, status: 202 });
+  await sandbox.fault({ path: '/stop', delayMs: 150, times: 15, status: 202 });
   const parts = [0, 5, 10].map((from) =>
     Array.from({ length: 5 }, (_one, index) => ({
       names: {

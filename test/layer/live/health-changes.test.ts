@@ -103,24 +103,6 @@ test('transient failures do not end the subscription', async ({ layer, sandbox }
   await events.leave();
 });
 
-test('an upstream that throttles is not polled before its Retry-After', async ({ layer, sandbox }) => {
-  await sandbox.fault({
-    path: '/events/SI_1-QRT',
-    status: 429,
-    headers: { 'retry-after': '1' },
-    body: { code: 'TooManyRequests' },
-  });
-  const events = reading(layer.watch(changed, { trackingId: 'SI_1-QRT' }));
-  const next = events.next();
-  await expect.poll(async () => (await looks(sandbox)).length).toBe(1);
-
-  await sleep(600);
-
-  expect(await looks(sandbox)).toHaveLength(1);
-  expect(await next).toMatchObject({ trackingId: 'SI_1-QRT' });
-  await events.leave();
-});
-
 test.for([
   ['share one poll', [testToken, testToken], 1],
   ['do not, with a token each', [testToken, 'another'], 2],

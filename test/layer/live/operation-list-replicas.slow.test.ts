@@ -86,26 +86,3 @@ test('Redis holds neither token nor URL nor the name of an instance, and all of 
   expect(ms).toBeGreaterThan(6 * 24 * 3_600_000);
   expect(ms).toBeLessThanOrEqual(7 * 24 * 3_600_000);
 });
-
-test('entries that no replica has written are not listed', async () => {
-  const { client, one, other } = await startReplicas();
-  const { operation } = await stopInstance(one, 'silent');
-  const [key = ''] = await ownKeys(client);
-  const name = (digit: string) => `${String(Date.now()).padStart(15, '0')}-${digit.repeat(22)}`;
-  const foreign = operation.id.replace(/.$/, 'A');
-
-  await client.hset(key, {
-    x: operation.id,
-    [name('a')]: 'not a handle',
-    [name('b')]: 'a.b.c.d.e',
-    [name('c')]: `${foreign}`,
-    [name('d')]: '',
-  });
-
-  for (const layer of [one, other])
-    expect(await list(layer, 'id state')).toEqual([{ id: operation.id, state: 'UNKNOWN' }]);
-  await client.del(key);
-  await client.set(key, 'no hash');
-  expect(await list(one)).toEqual([{ id: operation.id }]);
-  expect(await list(other)).toEqual([]);
-});

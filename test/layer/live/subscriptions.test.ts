@@ -160,29 +160,6 @@ async function overStream(layer: TestLayer, payload: object): Promise<string> {
   return response.text();
 }
 
-test('the token of an event stream for the management area is in its header', async ({ sandbox }) => {
-  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'x-management' });
-  const shared = await startTestLayer(sandbox.url);
-  const id = await startStop(shared);
-  const response = await fetch(`${layer.url}/graphql/stream`, {
-    method: 'POST',
-    headers: {
-      ...json,
-      authorization: 'Bearer another',
-      'x-management': authorization,
-      accept: 'text/event-stream',
-    },
-    body: JSON.stringify(watch(id)),
-  });
-
-  const text = await response.text();
-  await layer.stop();
-  await shared.stop();
-
-  // Only who started the operation may see it.
-  expect(text).toContain('"state":"SUCCEEDED"');
-});
-
 test('however many subscriptions one WebSocket has had, nothing is logged', async ({ layer }) => {
   const warnings: string[] = [];
   const note = ({ message }: Error) => void warnings.push(message);

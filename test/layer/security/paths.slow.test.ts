@@ -108,7 +108,7 @@ test('no name of an instance changes the path that is read, stopped or started',
       expectExactly(asked[1] as StubRequest, [...segments(address), 'stop'], '2023-04-01');
       expect(asked[1]?.body).toBe('{"softStopTimeoutSeconds":0}');
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
@@ -147,6 +147,6 @@ test('no tracking id and no subscription changes which event is read, nor as an 
       const representations = [{ __typename: 'HealthEvent', trackingId: t, scope: s ?? 'tenant' }];
       await ask(t, s, () => layer.query(entities, { representations }));
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
