@@ -53,6 +53,23 @@ describe('the address of a file', () => {
     expect(seconds).toBeLessThanOrEqual(300);
   });
 
+  test('begins with PUBLIC_URL, and works for FILE_URL_SECONDS', async ({ sandbox }) => {
+    const layer = await startTestLayer(sandbox.url, {
+      ...settings,
+      PUBLIC_URL: 'https://graph.example/api/',
+      FILE_URL_SECONDS: '1',
+    });
+    const { url } = await pictureOf(layer);
+    const path = url.slice('https://graph.example/api'.length);
+    const first = await send(layer, path);
+
+    await expect.poll(async () => (await send(layer, path)).status, { timeout: 3_000 }).toBe(403);
+
+    expect(url).toMatch(/^https:\/\/graph\.example\/api\/files\//);
+    expect(first.status).toBe(204);
+    await layer.stop();
+  });
+
   test('is 403 for another caller, when it is changed, and for another deployment', async ({
     layer,
     sandbox,
