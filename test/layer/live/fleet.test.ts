@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { startIssuer } from '../../support/issuer.ts';
 import type { Json } from '../../support/json.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
+import { actionInput, place, stop } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 // More calls at a time than the service is sent actions.
@@ -224,4 +224,24 @@ test('of one caller, several mutations at once send five at a time together', as
   const sent = await stops(sandbox);
   expect(sent).toHaveLength(15);
   expect(Math.max(...sent.map(({ underWay }) => underWay))).toBe(5);
+});
+
+test('of equal stops at once that wait for one that fails, one is sent', async ({ layer, sandbox }) => {
+  await sandbox.fault({
+    path: '/stop',
+    delayMs: 300,
+    status: 429,
+    headers: { 'retry-after': '0' },
+    body: {},
+  });
+  const input = actionInput({ ...place, applicationInstanceName: 'app02' });
+  const authorization = 'Bearer a-caller-of-equal-stops';
+
+  const answers = await Promise.all([1, 2, 3].map(() => layer.query(stop, { input }, { authorization })));
+
+  const ids = answers.flatMap(({ errors, data }) =>
+    errors ? [] : data.stopApplicationInstance.operation.id,
+  );
+  expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+  expect((await stops(sandbox)).map(({ status }) => status)).toEqual([429, 202]);
 });
