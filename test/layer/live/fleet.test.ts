@@ -245,3 +245,22 @@ test('of equal stops at once that wait for one that fails, one is sent', async (
   expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   expect((await stops(sandbox)).map(({ status }) => status)).toEqual([429, 202]);
 });
+
+test('of the instances that one query names five are read at a time', async ({ layer, sandbox }) => {
+  const count = 12;
+  await createFleet(sandbox, count);
+  await sandbox.fault({ method: 'GET', path: '/applicationInstances/', delayMs: 150, times: count });
+  const { query } = newCaller(layer);
+  const nodeIds = Array.from({ length: count }, (_one, index) => {
+    const { subscriptionId, resourceGroupName } = fleet;
+    const key = ['ApplicationInstance', subscriptionId, resourceGroupName, 'F01', nameOf(index, count)];
+    return Buffer.from(JSON.stringify(key)).toString('base64url');
+  });
+  const text = 'query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on ApplicationInstance { status } } }';
+
+  const { nodes } = await query(text, { ids: nodeIds });
+
+  const calls = (await sandbox.calls()) as readonly Json[];
+  expect(nodes).toEqual(Array(count).fill({ status: 'Running' }));
+  expect(Math.max(...calls.map(({ underWay }) => underWay))).toBe(5);
+});
