@@ -3,7 +3,7 @@ import { startIssuer } from './issuer.ts';
 import { startTestLayer } from './layer.ts';
 import { startStub } from './stub.ts';
 
-export const query = '{ __typename }';
+const query = '{ __typename }';
 
 /** A layer that lets each verified caller send one request a second, before an upstream that knows nothing. */
 export async function startLimitedLayer(settings: Readonly<Record<string, string>> = {}) {

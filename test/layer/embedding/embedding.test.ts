@@ -1,5 +1,4 @@
 import { fastify } from 'fastify';
-import { buildSchema, parse, validate } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { expect, onTestFinished } from 'vitest';
@@ -81,11 +80,6 @@ test('a query runs in the process as one call upstream, with the checks of one o
   expect(invalid.errors?.[0]?.message).toContain('nothing');
   expect(subscription.errors?.[0]?.message).toContain('A subscription cannot be answered');
   expect(explained.extensions?.upstream).toHaveLength(1);
-});
-
-test('the schema is that of `sdl`', ({ tributary }) => {
-  expect(validate(tributary.schema, parse(orders))).toEqual([]);
-  expect(validate(buildSchema(tributary.sdl), parse(orders))).toEqual([]);
 });
 
 test('a Fastify server serves the graph beside routes of its own', async ({ tributary }) => {

@@ -1,8 +1,7 @@
 import { composeServices } from '@theguild/federation-composition';
-import { buildSchema, parse } from 'graphql';
+import { parse } from 'graphql';
 import { expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { createTributary } from '../../../src/index.ts';
 import { startTestLayer, testWith } from '../../support/layer.ts';
 
 const EXTENSIONS = 'examples/extension';
@@ -99,33 +98,4 @@ test('the subgraph composes with it, and prints no directive of declarations', a
   expect(errors).toBeUndefined();
   expect(supergraphSdl).toContain('loyaltyPoints: Int');
   expect(data._service.sdl).not.toContain('@reads');
-});
-
-test('an embedded graph has it, too', async ({ sandbox }) => {
-  const tributary = await createTributary({
-    BUSINESS_URL: sandbox.url,
-    BUSINESS_COMPANY_ID: sandboxCompanyId,
-    EXTENSIONS,
-    LOG_LEVEL: 'silent',
-  });
-  const headers = { authorization: 'Bearer sandbox' };
-  const { data } = await tributary.execute({
-    query: '{ company { customers(first: 1) { nodes { loyaltyPoints } } } }',
-    headers,
-  });
-  await tributary.close();
-
-  expect(data).toMatchObject({ company: { customers: { nodes: [{ loyaltyPoints: expect.any(Number) }] } } });
-  expect(buildSchema(tributary.sdl).getType('LoyaltyTier')).toBeDefined();
-});
-
-test('each field of an extension counts as a row in the cost', async ({ sandbox }) => {
-  const layer = await startTestLayer(sandbox.url, { EXTENSIONS, MAX_COST: '1' });
-  onTestFinished(layer.stop);
-  const costOf = async (field: string) => {
-    const { errors } = await layer.query(`{ company { customers(first: 20) { nodes { ${field} } } } }`);
-    return Number(/may read (\d+) upstream rows/.exec(errors?.[0]?.message ?? '')?.[1]);
-  };
-
-  expect((await costOf('loyaltyPoints')) - (await costOf('number'))).toBe(20);
 });

@@ -11,22 +11,6 @@ interface Item {
 
 const tagOf = ({ number, unitPrice }: Item) => `${number}: ${unitPrice}`;
 
-test.for([['number unitPrice'], ['number unitPrice baseUnitOfMeasure { unitName }']])(
-  'items beside `%s` have the columns that a field reads',
-  async ([fields], { layer }) => {
-    const list = (more: string) => `{ company { items(first: 5) { nodes { ${fields} ${more} } } } }`;
-    const { data, errors } = await layer.query(list('priceTag'));
-    const alone = await layer.query(
-      '{ company { items(first: 5) { nodes { baseUnitOfMeasure { unitName } priceTag } } } }',
-    );
-
-    expect(errors).toBeUndefined();
-    const wanted = data.company.items.nodes.map(tagOf);
-    expect(data.company.items.nodes.map(({ priceTag }: Item) => priceTag)).toEqual(wanted);
-    expect(alone.data.company.items.nodes.map(({ priceTag }: Item) => priceTag)).toEqual(wanted);
-  },
-);
-
 test('lines, their items and companies have them, too', async ({ layer }) => {
   const { data, errors } =
     await layer.query(`{ company { id ownId salesOrders(first: 3) { nodes { documentLines {

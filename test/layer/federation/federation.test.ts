@@ -1,22 +1,8 @@
-import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId as companyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { createSchema } from '../../../src/app/schema/schema.ts';
 import { subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { test } from '../../support/layer.ts';
 import { place, stopInstance } from '../../support/operations.ts';
-
-const schema = createSchema();
-const fieldsOf = (type: string) => Object.values((schema.getType(type) as GraphQLObjectType).getFields());
-
-const isEntity = (type: unknown): type is GraphQLObjectType =>
-  isObjectType(type) && type.astNode?.directives?.some(({ name }) => name.value === 'key') === true;
-const entityTypes = Object.values(schema.getTypeMap())
-  .filter(isEntity)
-  .map(({ name }) => name);
-const recordTypes = entityTypes.filter((type) => fieldsOf(type).some(({ name }) => name === 'companyId'));
-const listOf = (record: string) =>
-  fieldsOf('Company').find(({ type }) => getNamedType(type).name === `${record}Connection`)?.name;
 
 const entities = `query ($representations: [_Any!]!) {
   _entities(representations: $representations) {
@@ -43,37 +29,26 @@ describe('entities resolve through the loaders', () => {
   const hundred = <Key extends object>(keys: readonly Key[]): Key[] =>
     Array.from({ length: 100 }, (_, index) => keys[index % keys.length] as Key);
 
-  test.for(recordTypes.map((type) => [type, listOf(type)]))(
-    'a hundred of %s take one call',
-    async ([type, list], { layer, sandbox }) => {
-      const listed = await layer.query(`{ company { ${list}(first: 100) { nodes { id } } } }`);
-      const nodes: { id: string }[] = listed.data.company[list as string].nodes;
-      expect(nodes.length).toBeGreaterThan(0);
-      await sandbox.forgetCalls();
-
-      const { data, errors } = await layer.query(
-        `query ($of: [_Any!]!) { _entities(representations: $of) { ... on ${type} { id etag } } }`,
-        { of: hundred(nodes).map(({ id }) => ({ __typename: type, companyId, id })) },
-      );
-
-      expect(errors).toBeUndefined();
-      expect(data._entities.map(({ id }: { id: string }) => id)).toEqual(hundred(nodes).map(({ id }) => id));
-      const calls = await sandbox.calls();
-      expect(calls).toHaveLength(1);
-      expect(calls[0]?.parts).toBeUndefined();
-    },
-  );
-
-  test('a hundred companies take one call', async ({ layer, sandbox }) => {
-    const { data: listed } = await layer.query('{ companies { nodes { id name } } }');
+  test.for([
+    ['Customer', 'customers'],
+    ['SalesOrder', 'salesOrders'],
+    ['Currency', 'currencies'],
+  ])('a hundred of %s take one call', async ([type, list], { layer, sandbox }) => {
+    const listed = await layer.query(`{ company { ${list}(first: 100) { nodes { id } } } }`);
+    const nodes: { id: string }[] = listed.data.company[list as string].nodes;
+    expect(nodes.length).toBeGreaterThan(0);
     await sandbox.forgetCalls();
 
-    const { data } = await layer.query(entities, {
-      representations: hundred(listed.companies.nodes).map((node) => ({ __typename: 'Company', ...node })),
-    });
+    const { data, errors } = await layer.query(
+      `query ($of: [_Any!]!) { _entities(representations: $of) { ... on ${type} { id etag } } }`,
+      { of: hundred(nodes).map(({ id }) => ({ __typename: type, companyId, id })) },
+    );
 
-    expect(data._entities).toMatchObject(hundred(listed.companies.nodes));
-    expect(await sandbox.calls()).toHaveLength(1);
+    expect(errors).toBeUndefined();
+    expect(data._entities.map(({ id }: { id: string }) => id)).toEqual(hundred(nodes).map(({ id }) => id));
+    const calls = await sandbox.calls();
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.parts).toBeUndefined();
   });
 
   test('a company of which only the key is selected is not read', async ({ layer, sandbox }) => {
@@ -104,25 +79,9 @@ describe('entities resolve through the loaders', () => {
     expect(await sandbox.calls()).toHaveLength(keys.length);
   });
 
-  test('an operation is read once, for all references to it', async ({ layer, sandbox }) => {
-    const { operation } = await stopInstance(layer, 'app01');
-    await sandbox.forgetCalls();
-
-    const { data, errors } = await layer.query(entities, {
-      representations: hundred([{ __typename: 'InstanceOperation', id: operation.id }]),
-    });
-
-    expect(errors).toBeUndefined();
-    expect(data._entities).toHaveLength(100);
-    expect(data._entities[99]).toMatchObject({ handle: operation.id, state: 'RUNNING' });
-    expect(await sandbox.calls()).toHaveLength(1);
-  });
-
   test.for([
     ['VirtualInstance', {}, 'N01'],
     ['ApplicationInstance', { applicationInstanceName: 'app01' }, 'app01'],
-    ['CentralInstance', { centralInstanceName: 'cs0' }, 'cs0'],
-    ['DatabaseInstance', { databaseInstanceName: 'db0' }, 'db0'],
   ] as const)(
     'a %s is read once, for all references to it',
     async ([type, key, name], { layer, sandbox }) => {
@@ -139,20 +98,6 @@ describe('entities resolve through the loaders', () => {
       expect(await sandbox.calls()).toHaveLength(1);
     },
   );
-
-  test('all types that have a key are among those above', () => {
-    expect(recordTypes.length).toBeGreaterThanOrEqual(12);
-    expect(entityTypes.filter((type) => !recordTypes.includes(type)).sort()).toEqual([
-      'ApplicationInstance',
-      'CentralInstance',
-      'Company',
-      'DatabaseInstance',
-      'HealthEvent',
-      'InstanceOperation',
-      'VirtualInstance',
-    ]);
-    expect(recordTypes.filter((type) => listOf(type) === undefined)).toEqual([]);
-  });
 });
 
 const missing = '99999999-0000-4000-8000-000000000000';
@@ -192,20 +137,15 @@ const customerId = sandboxExamples.customerId;
 
 test.for([
   [{ __typename: 'Customer', companyId: '../v1.0', id: customerId }, 'bad `companyId`'],
-  [{ __typename: 'Customer', companyId, id: `${customerId})/x` }, 'bad `id`'],
   [{ __typename: 'Customer', id: customerId }, 'bad `companyId`'],
-  [{ __typename: 'Customer', companyId: [companyId], id: customerId }, 'bad `companyId`'],
   [{ __typename: 'Customer', companyId, number: null }, 'bad `number`'],
   [{ __typename: 'Company' }, 'bad `id`'],
   [{ __typename: 'HealthEvent', scope: '..', trackingId: 'SI_1-QRT' }, '`subscriptionId`'],
   [{ __typename: 'HealthEvent', scope: 'tenant' }, 'bad `trackingId`'],
   [{ __typename: 'InstanceOperation', id: 'not a handle' }, 'handle'],
-  [{ __typename: 'InstanceOperation', id: {} }, 'bad `id`'],
-  [{ __typename: 'PageInfo' }, 'no entities of the type `PageInfo`'],
   [{ __typename: 'constructor' }, 'no entities of the type `constructor`'],
   [{ companyId, id: customerId }, '`__typename`'],
   ['Customer', '`__typename`'],
-  [[], '`__typename`'],
 ] as const)(
   '%j is an error of its own, and causes no further upstream call',
   async ([given, said], { layer, sandbox }) => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { type Issuer, startIssuer } from '../../support/issuer.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
@@ -75,10 +74,6 @@ describe('a response', () => {
       '{ company { salesOrders(first: 3) { nodes { documentLines { a: description b: description c: description } } } } }',
     ],
     [
-      'columns under many names',
-      `{ company { customers(first: 150) { nodes { ${Array.from({ length: 28 }, (_, at) => `a${at}: displayName`).join(' ')} } } } }`,
-    ],
-    [
       'cursors',
       '{ company { customers(first: 400) { a: edges { cursor } b: edges { cursor } c: edges { cursor } d: edges { cursor } e: edges { cursor } f: edges { cursor } g: edges { cursor } h: edges { cursor } i: edges { cursor } j: edges { cursor } } } }',
     ],
@@ -89,22 +84,6 @@ describe('a response', () => {
       expect(answer.errors?.[0]?.message).toContain('200000 bytes');
       expect(answer.data).toBeUndefined();
     }
-  });
-
-  test('to representations is limited, however few records they name', async () => {
-    const representations = Array.from({ length: 30 }, () => ({
-      __typename: 'SalesOrder',
-      companyId: sandboxCompanyId,
-      id: idOf(1),
-    }));
-    const ask = (description: string) =>
-      layer.query(
-        `query ($r: [_Any!]!) { _entities(representations: $r) { ... on SalesOrder { number documentLines { ${description} } } } }`,
-        { r: representations },
-      );
-
-    expect(codesOf(await ask('description'))).toEqual(['QUERY_TOO_COMPLEX']);
-    expect(codesOf(await ask('description'))).toEqual(['QUERY_TOO_COMPLEX']);
   });
 });
 

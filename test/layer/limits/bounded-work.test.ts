@@ -1,4 +1,3 @@
-import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, onTestFinished } from 'vitest';
 import { startTestLayer, testWith } from '../../support/layer.ts';
 import { isStream, type Sent, transports } from '../../support/outcomes.ts';
@@ -25,7 +24,6 @@ describe('filters and orders', () => {
       (
         [
           ['entries of `in`, by a variable', byVariable(numbers(1_001))],
-          ['entries that do not fit, by a variable', byVariable(Array(1_001).fill(1))],
           ['characters to compare with, by a variable', byVariable(['x'.repeat(64 * 1_000)])],
           [
             'terms of an order, by a variable',
@@ -51,11 +49,10 @@ describe('filters and orders', () => {
           ],
         ] as const satisfies readonly (readonly [string, (stream: boolean) => Sent])[]
       )
+        // Each limit over one transport, and one of them over all.
+        .filter(([what]) => name === 'POST' || what === 'entries of `in`, by a variable')
         // An address has room for less.
-        .filter(
-          ([, make]) =>
-            !name.includes('GET') || encodeURIComponent(JSON.stringify(make(false))).length < 12_000,
-        )
+        .filter(([, make]) => !name.includes('GET') || JSON.stringify(make(false)).length < 9_000)
         .map(([what, make]) => [what, name, send, make] as const),
     ),
   )(
@@ -68,19 +65,6 @@ describe('filters and orders', () => {
       expect(await sandbox.calls()).toEqual([]);
     },
   );
-
-  test('a filter below many records costs its comparisons for each of them', async ({ layer, sandbox }) => {
-    const filter = `{ number: { in: [${times(260, (at) => `"${at}"`)}] } }`;
-    const query = (first: number) =>
-      `{ company { customers(first: ${first}) { nodes { salesOrders(first: 1, filter: ${filter}) { totalCount } } } } }`;
-    await sandbox.forgetCalls();
-
-    const refused = await layer.query(query(200));
-
-    expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
-    expect(await sandbox.calls()).toEqual([]);
-    expect((await layer.query(query(2))).errors).toBeUndefined();
-  });
 });
 
 test('of one caller sixteen lists are read and filtered at once, and beside them the list of another caller', async () => {
@@ -120,22 +104,18 @@ test('of one caller sixteen lists are read and filtered at once, and beside them
 });
 
 describe('errors', () => {
-  const nodes = 'query ($given: [ID!]!) { nodes(nodeIds: $given) { nodeId } }';
-  const entities = 'query ($given: [_Any!]!) { _entities(representations: $given) { __typename } }';
+  test('of representations that are none are refused by their number, before any is looked at', async ({
+    layer,
+  }) => {
+    const { status, errors } = await layer.query(
+      'query ($given: [_Any!]!) { _entities(representations: $given) { __typename } }',
+      { given: Array(40_000).fill(1) },
+    );
 
-  test.for([
-    ['node ids that are none', nodes, Array(49_000).fill('a')],
-    ['representations that are none', entities, Array(40_000).fill(1)],
-  ] as const)(
-    '%s are refused by their number, before any is looked at',
-    async ([, query, given], { layer }) => {
-      const { status, errors } = await layer.query(query, { given });
-
-      expect(status).toBe(400);
-      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
-      expect(errors?.[0]?.message).toContain(`${given.length * 20} upstream rows`);
-    },
-  );
+    expect(status).toBe(400);
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+    expect(errors?.[0]?.message).toContain('800000 upstream rows');
+  });
 
   test('count for the size of the response before they are made', async () => {
     const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${String(n).padStart(12, '0')}`;
@@ -168,25 +148,5 @@ describe('errors', () => {
     ]);
     expect(many.errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
     expect(failuresOf('many-names')).toEqual([]);
-  });
-});
-
-describe('introspection', () => {
-  test('is answered to ten concurrent requests of one caller', async ({ layer }) => {
-    const text = `${getIntrospectionQuery()} # ten`;
-
-    const responses = await Promise.all(Array.from({ length: 10 }, () => layer.query(text)));
-
-    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
-  });
-
-  test('costs so much that a document cannot repeat it many times', async ({ layer }) => {
-    const types = 'types { name fields { name args { name type { name ofType { name } } } } }';
-    const query = `{ ${times(20, (at) => `a${at}: __schema { ${types} }`)} }`;
-
-    const { status, errors } = await layer.query(query);
-
-    expect(status).toBe(400);
-    expect(errors?.[0]?.extensions.code).toBe('QUERY_TOO_COMPLEX');
   });
 });

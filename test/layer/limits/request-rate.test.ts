@@ -1,27 +1,13 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { post, query, startLimitedLayer as start, statusesOf } from '../../support/limited-layer.ts';
+import { post, startLimitedLayer as start, statusesOf } from '../../support/limited-layer.ts';
 import { hasRedis, startTestRedis } from '../../support/redis.ts';
 
 const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
 
 test.for([
   ['POST', (url: string, authorization: string) => post(url, authorization.slice(7))],
-  [
-    'GET',
-    (url: string, authorization: string) =>
-      fetch(`${url}/graphql?${new URLSearchParams({ query })}`, {
-        headers: { authorization, 'apollo-require-preflight': '1' },
-      }),
-  ],
-  [
-    'event stream of a query',
-    (url: string, authorization: string) =>
-      fetch(`${url}/graphql?${new URLSearchParams({ query })}`, {
-        headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },
-      }),
-  ],
   [
     'event stream',
     (url: string, authorization: string) =>

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
 import { type Event, startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({}, { POLL_HEALTH_MS: '50' });
 
-const ways = ['watch', 'watchEvents'] as const;
 const changed = `subscription ($subscriptionId: String, $filter: HealthEventFilter) {
   healthEventsChanged(subscriptionId: $subscriptionId, filter: $filter) { scope trackingId title status }
 }`;
@@ -53,77 +51,32 @@ function reading(events: AsyncIterable<Event>) {
 async function startWatching(
   sandbox: TestSandbox,
   layer: TestLayer,
-  { way = 'watch' as (typeof ways)[number], query = changed, variables = {}, token = testToken } = {},
+  { query = changed, variables = {}, token = testToken } = {},
 ) {
   const before = (await polls(sandbox)).length;
-  const events = reading(layer[way](query, variables, token));
+  const events = reading(layer.watch(query, variables, token));
   // The second poll begins when the first is over.
   await expect.poll(async () => (await polls(sandbox)).length).toBeGreaterThanOrEqual(before + 2);
   return events;
 }
 
-test.for(ways)(
-  'events that are new or change are sent once each, and none that was there before (%s)',
-  async (way, { layer, sandbox }) => {
-    const events = await startWatching(sandbox, layer, { way });
-
-    await set(sandbox, 'SI_1-QRT', { title: 'Slower than usual' });
-    expect(await events.next()).toMatchObject({
-      scope: 'tenant',
-      trackingId: 'SI_1-QRT',
-      title: 'Slower than usual',
-      status: 'ACTIVE',
-    });
-    await set(sandbox, 'NE_1-WWW', { title: 'Here now', status: 'Active' });
-    expect(await events.next()).toMatchObject({ trackingId: 'NE_1-WWW', title: 'Here now' });
-    await set(sandbox, 'SI_1-QRT', { status: 'Resolved' });
-    expect(await events.next()).toMatchObject({ trackingId: 'SI_1-QRT', status: 'RESOLVED' });
-  },
-);
-
-test('an event that leaves the list is not reported, nor that it is listed again as it was', async ({
+test('events that are new or change are sent once each, and none that was there before', async ({
   layer,
   sandbox,
 }) => {
-  const lastUpdateTime = new Date().toISOString();
-  const properties = { title: 'Comes and goes', lastUpdateTime };
-  await set(sandbox, 'NE_1-WWW', properties);
   const events = await startWatching(sandbox, layer);
-  const isPolledTwice = async () => {
-    await sandbox.forgetCalls();
-    await expect.poll(async () => (await polls(sandbox)).length).toBeGreaterThanOrEqual(2);
-  };
 
-  await sandbox.send('POST', '/sandbox/events', { trackingId: 'NE_1-WWW', remove: true });
-  await isPolledTwice();
-  await set(sandbox, 'NE_1-WWW', properties);
-  await isPolledTwice();
-  await set(sandbox, 'SI_1-QRT', { title: 'The first to be sent' });
-
-  expect(await events.next()).toMatchObject({ title: 'The first to be sent' });
-});
-
-test('several events that change at once are all sent', async ({ layer, sandbox }) => {
-  const events = await startWatching(sandbox, layer);
-  const ids = Array.from({ length: 12 }, (_, number) => `NE_${number}-WWW`);
-
-  await Promise.all(ids.map((id) => set(sandbox, id, { title: 'New' })));
-
-  const told = new Set<string>();
-  while (told.size < ids.length) told.add((await events.next()).trackingId);
-  expect([...told].sort()).toEqual([...ids].sort());
-});
-
-test('a poll reads the list, and no event by itself', async ({ layer, sandbox }) => {
-  const events = await startWatching(sandbox, layer);
-  await set(sandbox, 'SI_1-QRT', { title: 'Other' });
-  await set(sandbox, 'SA_5-XYZ', { title: 'Another' });
-  await Promise.all([events.next(), events.next()]);
-
-  const calls = await sandbox.calls();
-  expect(calls.filter(({ path }) => path.includes('/events/'))).toEqual([]);
-  for (const { method, path } of calls.filter(({ path }) => path.includes('/events?')))
-    expect(`${method} ${path}`).toMatch(/^GET \/providers\/Vendor\.Health\/events\?api-version=/);
+  await set(sandbox, 'SI_1-QRT', { title: 'Slower than usual' });
+  expect(await events.next()).toMatchObject({
+    scope: 'tenant',
+    trackingId: 'SI_1-QRT',
+    title: 'Slower than usual',
+    status: 'ACTIVE',
+  });
+  await set(sandbox, 'NE_1-WWW', { title: 'Here now', status: 'Active' });
+  expect(await events.next()).toMatchObject({ trackingId: 'NE_1-WWW', title: 'Here now' });
+  await set(sandbox, 'SI_1-QRT', { status: 'Resolved' });
+  expect(await events.next()).toMatchObject({ trackingId: 'SI_1-QRT', status: 'RESOLVED' });
 });
 
 describe('withheld fields', () => {
@@ -167,7 +120,7 @@ test('subscribers with one token and scope share one poll, whatever their filter
   sandbox,
 }) => {
   await untilNobodyPolls(sandbox);
-  const layer = await startTestLayer(sandbox.url, { POLL_HEALTH_MS: '1000' });
+  const layer = await startTestLayer(sandbox.url, { POLL_HEALTH_MS: '400' });
   onTestFinished(() => layer.stop());
   const watch = (variables = {}, token = testToken) => reading(layer.watch(changed, variables, token));
   const all = [
@@ -207,97 +160,4 @@ test('a filter decides by the new state', async ({ layer, sandbox }) => {
   await set(sandbox, 'NE_1-WWW', { status: 'Resolved' });
 
   expect(await events.next()).toMatchObject({ trackingId: 'NE_1-WWW', status: 'RESOLVED' });
-});
-
-test('no poll remains after the last subscriber has left', async ({ layer, sandbox }) => {
-  const one = await startWatching(sandbox, layer);
-  const other = await startWatching(sandbox, layer);
-
-  await one.leave();
-  await set(sandbox, 'SI_1-QRT', { title: 'Still watched' });
-  expect(await other.next()).toMatchObject({ title: 'Still watched' });
-  await other.leave();
-
-  await untilNobodyPolls(sandbox);
-});
-
-test.for([
-  ['expired-1', 'UNAUTHENTICATED'],
-  ['denied-1', 'FORBIDDEN'],
-] as const)('the token %s ends the subscription with %s', async ([token, code], { layer }) => {
-  const events = reading(layer.watch(changed, {}, token));
-
-  expect((await events.event())?.errors).toMatchObject([{ extensions: { code, upstream: 'health' } }]);
-  expect(await events.next()).toBe('the end');
-});
-
-test('a token that expires ends all subscriptions of its poll, and a later one polls anew', async ({
-  layer,
-  sandbox,
-}) => {
-  const both = [await startWatching(sandbox, layer), await startWatching(sandbox, layer)];
-  await sandbox.fault({ path: '/events?', status: 401, body: { code: 'ExpiredAuthenticationToken' } });
-
-  for (const events of both)
-    expect((await events.event())?.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-  const later = await startWatching(sandbox, layer);
-  await set(sandbox, 'SI_1-QRT', { title: 'Again' });
-  expect(await later.next()).toMatchObject({ title: 'Again' });
-});
-
-test('transient failures do not end the subscription: what changed meanwhile is sent', async ({
-  layer,
-  sandbox,
-}) => {
-  const events = await startWatching(sandbox, layer);
-  for (const status of [503, 500, 504]) await sandbox.fault({ path: '/events?', status, body: {} });
-  await sandbox.fault({ path: '/events?', status: 200, body: { value: 'no list' } });
-  await sandbox.fault({ path: '/events?', reset: 'before' });
-
-  await set(sandbox, 'SI_1-QRT', { status: 'Resolved' });
-
-  expect(await events.next()).toMatchObject({ trackingId: 'SI_1-QRT', status: 'RESOLVED' });
-});
-
-test('an upstream that throttles is not polled before its Retry-After', async ({ layer, sandbox }) => {
-  await untilNobodyPolls(sandbox);
-  await sandbox.fault({
-    path: '/events?',
-    status: 429,
-    headers: { 'retry-after': '1' },
-    body: { code: 'TooManyRequests' },
-  });
-  const beganAt = performance.now();
-  reading(layer.watch(changed, {}));
-  await expect.poll(async () => (await polls(sandbox)).length).toBeGreaterThan(1);
-
-  expect(performance.now() - beganAt).toBeGreaterThanOrEqual(1_000);
-});
-
-test.for([
-  [{ subscriptionId: 'a/b' }, '`subscriptionId`'],
-  [{ filter: JSON.parse(`${'{"not":'.repeat(17)}{}${'}'.repeat(17)}`) }, '`filter`'],
-] as const)('%j is BAD_USER_INPUT, and nothing is sent', async ([variables, name], { layer, sandbox }) => {
-  await untilNobodyPolls(sandbox);
-  const events = reading(layer.watch(changed, variables));
-
-  expect((await events.event())?.errors).toMatchObject([
-    { message: expect.stringContaining(name), extensions: { code: 'BAD_USER_INPUT' } },
-  ]);
-  expect(await sandbox.calls()).toEqual([]);
-});
-
-test('a verified caller needs the scope of the area', async ({ sandbox }) => {
-  await untilNobodyPolls(sandbox);
-  const issuer = await startIssuer();
-  const layer = await startTestLayer(sandbox.url, issuer.settings);
-  onTestFinished(async () => {
-    await layer.stop();
-    issuer.stop();
-  });
-
-  const events = reading(layer.watch(changed, {}, await issuer.token('ann', 'another_scope')));
-
-  expect((await events.event())?.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
-  expect(await sandbox.calls()).toEqual([]);
 });

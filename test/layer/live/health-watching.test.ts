@@ -9,7 +9,6 @@ const query = `{ healthEvent(trackingId: "A") { ${fields} } }`;
 const watched = `subscription { healthEventChanged(trackingId: "A") { ${fields} } }`;
 const short = 'subscription { healthEventChanged(trackingId: "A") { title description } }';
 const updated = '2025-10-05T10:00:00Z';
-const ways = ['watch', 'watchEvents'] as const;
 
 interface Scene {
   plain: object;
@@ -75,80 +74,57 @@ const withheld = {
 const impact = [{ impactedService: 'Mail', impactedRegions: [{ impactedRegion: 'North' }] }];
 const forbidden: StubAnswer = { status: 403, body: { code: 'AuthorizationFailed' } };
 
-test.each(ways)(
-  'a subscriber gets what a query returns, with one plain read for each poll and one fetch for each change (%s)',
-  async (way) => {
-    const scene: Scene = { plain: { ...advisory, impact }, details: withheld, fetch: null };
-    const { layer, looks, fetches, methods } = await watching(scene);
-    const events = reading(layer[way](watched, {}));
+test('a subscriber gets what a query returns, with one plain read for each poll and one fetch for each change', async () => {
+  const scene: Scene = { plain: { ...advisory, impact }, details: withheld, fetch: null };
+  const { layer, looks, fetches, methods } = await watching(scene);
+  const events = reading(layer.watch(watched, {}));
 
-    const first = await events.next();
-    await looks(4);
-    const calls = methods();
-    Object.assign(scene, {
-      plain: { ...scene.plain, status: 'Resolved', lastUpdateTime: '2025-10-06T10:00:00Z' },
-      details: { ...withheld, description: 'Done' },
-    });
-    const second = await events.next();
-    await looks(3);
-    const fetched = fetches();
-    const { data } = await layer.query(query);
-
-    expect(first).toEqual({
-      data: {
-        healthEventChanged: {
-          title: 'T',
-          status: 'ACTIVE',
-          lastUpdateTime: updated,
-          summary: null,
-          ...withheld,
-        },
-      },
-    });
-    expect(calls.slice(0, 2)).toEqual(['GET', 'POST']);
-    expect(new Set(calls.slice(2))).toEqual(new Set(['GET']));
-    expect(second).toEqual({ data: { healthEventChanged: data.healthEvent } });
-    expect(data.healthEvent).toMatchObject({ title: 'T', status: 'RESOLVED', description: 'Done' });
-    expect(fetched).toBe(2);
-  },
-);
-
-test('an event without a time of its last update is fetched at every poll, and reported when its details change', async () => {
-  const { lastUpdateTime: _none, ...plain } = advisory;
-  const scene: Scene = { plain, details: { description: 'D' }, fetch: null };
-  const { layer, looks, methods } = await watching(scene);
-  const events = reading(layer.watch(short, {}));
-  const told = (description: string) => ({ data: { healthEventChanged: { title: 'T', description } } });
-
-  expect(await events.next()).toEqual(told('D'));
+  const first = await events.next();
+  await looks(4);
+  const calls = methods();
+  Object.assign(scene, {
+    plain: { ...scene.plain, status: 'Resolved', lastUpdateTime: '2025-10-06T10:00:00Z' },
+    details: { ...withheld, description: 'Done' },
+  });
+  const second = await events.next();
   await looks(3);
-  expect(methods().slice(0, 6)).toEqual(['GET', 'POST', 'GET', 'POST', 'GET', 'POST']);
-  scene.details = { description: 'E' };
-  expect(await events.next()).toEqual(told('E'));
+  const fetched = fetches();
+  const { data } = await layer.query(query);
+
+  expect(first).toEqual({
+    data: {
+      healthEventChanged: {
+        title: 'T',
+        status: 'ACTIVE',
+        lastUpdateTime: updated,
+        summary: null,
+        ...withheld,
+      },
+    },
+  });
+  expect(calls.slice(0, 2)).toEqual(['GET', 'POST']);
+  expect(new Set(calls.slice(2))).toEqual(new Set(['GET']));
+  expect(second).toEqual({ data: { healthEventChanged: data.healthEvent } });
+  expect(data.healthEvent).toMatchObject({ title: 'T', status: 'RESOLVED', description: 'Done' });
+  expect(fetched).toBe(2);
 });
 
-test.each([
-  ['404 with a page of a proxy', { status: 404, body: '<html>' }, 'UPSTREAM_NOT_FOUND'],
-  ['503', { status: 503, body: '' }, 'UPSTREAM_UNAVAILABLE'],
-] as const)(
-  'a fetch answered %s is reported once at the withheld fields, with the rest, and repeated at each poll',
-  async (_what, fetch, code) => {
-    const scene: Scene = { plain: advisory, details: { description: 'D' }, fetch };
-    const { layer, looks, fetches } = await watching(scene);
-    const events = reading(layer.watch(short, {}));
+test('a fetch that fails is reported once at the withheld fields, with the rest, and repeated at each poll', async () => {
+  const scene: Scene = { plain: advisory, details: { description: 'D' }, fetch: { status: 503, body: '' } };
+  const { layer, looks, fetches } = await watching(scene);
+  const events = reading(layer.watch(short, {}));
 
-    expect(await events.next()).toMatchObject({
-      data: { healthEventChanged: { title: 'T', description: null } },
-      errors: [{ path: ['healthEventChanged', 'description'], extensions: { code } }],
-    });
-    const next = events.next();
-    await looks(4);
-    expect(await Promise.race([next, sleep(0, 'silence')])).toBe('silence');
-    expect(fetches()).toBeGreaterThan(2);
-    scene.fetch = null;
-    expect(await next).toEqual({ data: { healthEventChanged: { title: 'T', description: 'D' } } });
-  },
-);
+  expect(await events.next()).toMatchObject({
+    data: { healthEventChanged: { title: 'T', description: null } },
+    errors: [{ path: ['healthEventChanged', 'description'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
+  });
+  const next = events.next();
+  await looks(4);
+  expect(await Promise.race([next, sleep(0, 'silence')])).toBe('silence');
+  expect(fetches()).toBeGreaterThan(2);
+  scene.fetch = null;
+  expect(await next).toEqual({ data: { healthEventChanged: { title: 'T', description: 'D' } } });
+});
 
 test('a new subscriber gets nothing that is withheld by then, though an earlier subscriber with the same token did', async () => {
   const scene: Scene = { plain: advisory, details: { description: 'D' }, fetch: null };
@@ -172,19 +148,4 @@ test('a new subscriber gets nothing that is withheld by then, though an earlier 
   expect(await earlier.next()).toMatchObject(refused('U'));
   expect(await later.next()).toMatchObject(refused('U'));
   expect(fetches()).toBe(3);
-});
-
-test('a new subscriber beside another gets the details with one more fetch', async () => {
-  const scene: Scene = { plain: advisory, details: { description: 'D' }, fetch: forbidden };
-  const { layer, looks, fetches } = await watching(scene);
-  const earlier = reading(layer.watch(short, {}));
-  await earlier.next();
-  scene.fetch = null;
-
-  const event = await reading(layer.watchEvents(short, {})).next();
-  await looks(3);
-
-  expect(event).toEqual({ data: { healthEventChanged: { title: 'T', description: 'D' } } });
-  expect(fetches()).toBe(2);
-  expect(await earlier.soon()).toBe('silence');
 });

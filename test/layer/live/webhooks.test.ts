@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { testToken } from '../../support/layer.ts';
+import { type Event, startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import {
   change,
+  changed,
   create,
   isPoll,
   isToken,
@@ -13,14 +15,26 @@ import {
   startWatching,
   steer,
   subscribed,
+  subscriptionWrites,
+  webhookSettings,
   webhookTest,
 } from '../../support/webhooks.ts';
 
 // Any poll would come after the tests.
 const test = webhookTest({}, { POLL_RECORDS_MS: '60000' });
-const { customerId, itemId } = sandboxExamples;
+const polled = webhookTest();
+/** Notifications are held back until the sandbox is told to deliver. */
+const held = webhookTest(
+  { webhooks: { delayMs: 60_000, collectionLimit: 2, retryPausesMs: [20, 20] } },
+  { POLL_RECORDS_MS: '60000' },
+);
+const dynamics = webhookTest(
+  { dialect: 'dynamics' },
+  { BUSINESS_DIALECT: 'dynamics', POLL_RECORDS_MS: '60000' },
+);
+const { customerId } = sandboxExamples;
 
-test('one webhook subscription is created for each record type of a company, with its own clientState', async ({
+test('one webhook subscription is created for each record type of a company, with its own clientState and one service token', async ({
   layer,
   sandbox,
 }) => {
@@ -38,6 +52,7 @@ test('one webhook subscription is created for each record type of a company, wit
     expect(notificationUrl).toBe(`${layer.url}/webhooks/records`);
     expect(clientState).toMatch(/^[\w-]{43}$/);
   }
+  expect((await sandbox.calls()).filter(isToken)).toHaveLength(1);
   await Promise.all([one.leave(), other.leave()]);
 });
 
@@ -97,43 +112,6 @@ test("every reported record is read with the subscriber's token, never with the 
   }
 });
 
-test('a notification that says when in an odd way, or not at all, makes the next poll come at once', async ({
-  layer,
-  sandbox,
-}) => {
-  const watcher = await startWatching(layer, sandbox);
-  const [subscription] = await subscribed(sandbox);
-  const item = {
-    subscriptionId: subscription?.subscriptionId,
-    clientState: subscription?.clientState,
-    resource: pathOf('customers', customerId),
-    changeType: 'updated',
-  };
-  const polls = async () => (await sandbox.calls()).filter(isPoll).length;
-
-  for (const [changes, mark] of [
-    [{ lastModifiedDateTime: null }, ''],
-    [{ lastModifiedDateTime: '' }, ''],
-    [{ lastModifiedDateTime: '0001-01-01T00:00:00' }, ''],
-    [{ lastModifiedDateTime: '2035-01-02T03:04:05+01:00' }, ''],
-    [{ lastModifiedDateTime: '2035-01-02T03:04:06Z', changeType: 'Updated' }, ''],
-    [{ lastModifiedDateTime: '2035-01-02T03:04:07Z' }, '\uFEFF'],
-    [{ changeType: undefined }, ''],
-    [{ changeType: 'renamed' }, ''],
-  ] as const) {
-    const before = await polls();
-    const response = await fetch(`${layer.url}/webhooks/records`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: `${mark}${JSON.stringify({ value: [{ ...item, ...changes }] })}`,
-    });
-
-    expect(response.ok).toBe(true);
-    await expect.poll(polls, { interval: 10, timeout: 10_000 }).toBe(before + 1);
-  }
-  await watcher.leave();
-});
-
 test('two subscribers with two tokens both get each change, once', async ({ layer, sandbox }) => {
   const one = await startWatching(layer, sandbox);
   const other = await startWatching(layer, sandbox, ['CUSTOMER'], 'another');
@@ -158,40 +136,175 @@ test('a notification that arrives twice is reported once', async ({ layer, sandb
   await watcher.leave();
 });
 
-test('notifications out of order are reported once, as the records show', async ({ layer, sandbox }) => {
+async function customerIds(layer: TestLayer, count: number): Promise<string[]> {
+  const { data } = await layer.query(`{ company { customers(first: ${count}) { nodes { id } } } }`);
+  return data.company.customers.nodes.map(({ id }: { id: string }) => id);
+}
+
+held(
+  'more changes than are reported individually are looked up once, and reported as CHANGED',
+  async ({ layer, sandbox }) => {
+    const ids = await customerIds(layer, 5);
+    const watcher = await startWatching(layer, sandbox);
+    await subscribed(sandbox);
+    await sandbox.forgetCalls();
+    for (const id of ids) await change(sandbox, 'customers', id, { city: 'Oslo' });
+    await steer(sandbox, { deliver: 'now' });
+
+    expect((await watcher.during(400, ids.length)).sort()).toEqual(ids.map((id) => `CHANGED ${id}`).sort());
+    const [{ body }] = (await shown(sandbox)).deliveries;
+    expect(body).toContain('"changeType":"collection"');
+    expect((await sandbox.calls()).filter(isPoll)).toHaveLength(1);
+    await watcher.leave();
+  },
+);
+
+held('a change that the subscriber cannot read is not reported', async ({ layer, sandbox }) => {
   const watcher = await startWatching(layer, sandbox);
   await subscribed(sandbox);
-  await steer(sandbox, { fault: 'afterNext' });
+  await sandbox.fault({
+    method: 'GET',
+    path: `customers(${customerId})`,
+    status: 404,
+    times: 1,
+    body: { error: { code: 'Internal_RecordNotFound', message: 'no' } },
+  });
   await change(sandbox, 'customers', customerId, { city: 'Oslo' });
   await steer(sandbox, { deliver: 'now' });
-  await change(sandbox, 'customers', customerId, { city: 'Bergen' });
-  const { data } = await watcher.next();
-  await steer(sandbox, { deliver: 'now' });
 
-  expect(data.recordChanged.record.city).toBe('Bergen');
   expect(await watcher.during(400)).toEqual([]);
-  expect((await shown(sandbox)).deliveries).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
   await watcher.leave();
 });
 
-test('a notification that never arrives is made up for by the next', async ({ layer, sandbox }) => {
-  const watcher = await startWatching(layer, sandbox, ['ITEM']);
+held(
+  'a subscriber whose token may not read gets that error only, and other subscribers are not affected',
+  async ({ layer, sandbox }) => {
+    const watcher = await startWatching(layer, sandbox);
+    const told: Event[] = [];
+    for await (const event of layer.watch(changed, { types: ['CUSTOMER'] }, 'denied-to-all'))
+      told.push(event);
+    await subscribed(sandbox);
+    await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+    await steer(sandbox, { deliver: 'now' });
+
+    expect(told).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
+    expect(JSON.stringify(told)).not.toContain(customerId);
+    expect(await watcher.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
+    await watcher.leave();
+  },
+);
+
+held("a deletion is reported once the set can be read with the subscriber's token", async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
+  const id = await create(sandbox, 'customers', { displayName: 'Short-lived' });
+  const watcher = await startWatching(layer, sandbox);
   await subscribed(sandbox);
-  const { data } = await layer.query('{ company { items(first: 2) { nodes { id } } } }');
-  const other = data.company.items.nodes.find(({ id }: { id: string }) => id !== itemId).id;
-  await steer(sandbox, { fault: 'never' });
-  await change(sandbox, 'items', other, { unitPrice: 7 });
+  await remove(sandbox, 'customers', id);
+  const fault = { method: 'GET', path: pathOf('customers'), status: 503, body: {} };
+  await sandbox.fault({ ...fault, times: 2 });
+  await sandbox.forgetCalls();
   await steer(sandbox, { deliver: 'now' });
-  await change(sandbox, 'items', itemId, { unitPrice: 8 });
 
-  expect((await watcher.during(500, 2)).sort()).toEqual([`CHANGED ${other}`, `UPDATED ${itemId}`].sort());
+  expect(await watcher.during(300)).toEqual([]);
+  expect((await sandbox.calls()).map(({ status }) => status)).toEqual([503]);
+  expect(await watcher.during(1_500, 1)).toEqual([`DELETED ${id}`]);
   await watcher.leave();
+  await layer.stop();
 });
 
-test('one service token is fetched, however many record types are watched', async ({ layer, sandbox }) => {
-  const watcher = await startWatching(layer, sandbox, ['CUSTOMER', 'ITEM', 'EMPLOYEE', 'SALES_ORDER']);
-  await subscribed(sandbox, 4);
+dynamics(
+  'webhooks in the dialect of the Dynamics service are understood: single changes, deletions and collections',
+  async ({ layer, sandbox }) => {
+    const watcher = await startWatching(layer, sandbox);
+    await subscribed(sandbox);
 
-  expect((await sandbox.calls()).filter(isToken)).toHaveLength(1);
-  await watcher.leave();
+    const id = await create(sandbox, 'customers', { displayName: 'New' });
+    expect(await watcher.during(400, 1)).toEqual([`CREATED ${id}`]);
+    await change(sandbox, 'customers', id, { city: 'Oslo' });
+    expect(await watcher.during(400, 1)).toEqual([`UPDATED ${id}`]);
+    await remove(sandbox, 'customers', id);
+    expect(await watcher.during(400, 1)).toEqual([`DELETED ${id}`]);
+
+    await steer(sandbox, { collectionLimit: 1, delayMs: 60_000 });
+    const [one, two] = [
+      await create(sandbox, 'customers', { displayName: 'One' }),
+      await create(sandbox, 'customers', { displayName: 'Two' }),
+    ];
+    await steer(sandbox, { deliver: 'now' });
+    expect((await watcher.during(400, 2)).sort()).toEqual([`CHANGED ${one}`, `CHANGED ${two}`].sort());
+    await watcher.leave();
+  },
+);
+
+polled('every webhook subscription is deleted at shutdown', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
+  await startWatching(layer, sandbox, ['CUSTOMER', 'ITEM']);
+  await subscribed(sandbox, 2);
+  await layer.stop();
+
+  expect((await shown(sandbox)).subscriptions).toEqual([]);
 });
+
+polled(
+  'whatever its id is, a webhook subscription is deleted by it, and the id never changes the path',
+  async ({ sandbox }) => {
+    await sandbox.fault({
+      method: 'POST',
+      path: '/subscriptions',
+      status: 201,
+      headers: { 'content-type': 'application/json' },
+      body: `{"subscriptionId":"a'\\ud800')/companies"}`,
+    });
+    const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
+    await startWatching(layer, sandbox);
+    const ended = async () =>
+      (await subscriptionWrites(sandbox)).map(({ method, path }) => `${method} ${path}`);
+    await expect.poll(ended).toHaveLength(1);
+    await layer.stop();
+
+    expect(await ended()).toEqual([
+      'POST /api/v2.0/subscriptions',
+      "DELETE /api/v2.0/subscriptions('a''%EF%BF%BD'')%2Fcompanies')",
+    ]);
+  },
+);
+
+polled('a webhook subscription that another process left behind is taken over', async ({ sandbox }) => {
+  const settings = await webhookSettings(sandbox);
+  const former = await startTestLayer(sandbox.url, settings);
+  const watcher = await startWatching(former, sandbox);
+  const [{ subscriptionId }] = await subscribed(sandbox);
+  await sandbox.fault({ method: 'DELETE', path: 'subscriptions', status: 503, body: {} });
+  await watcher.leave();
+  await former.stop();
+  const methods = async () => (await subscriptionWrites(sandbox)).map(({ method }) => method);
+  const layer = await startTestLayer(sandbox.url, { ...settings, OPERATION_SECRETS: 'quite another secret' });
+  const next = await startWatching(layer, sandbox);
+  await expect.poll(methods).toEqual(['POST', 'DELETE', 'PATCH']);
+  await sleep(300);
+  const { subscriptions } = await shown(sandbox);
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+
+  expect(subscriptions).toMatchObject([{ subscriptionId }]);
+  expect(await next.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
+  await next.leave();
+  await layer.stop();
+});
+
+polled(
+  'the webhook subscription of another deployment is neither changed nor deleted',
+  async ({ sandbox }) => {
+    const others = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
+    const theirs = await startWatching(others, sandbox);
+    const [{ subscriptionId }] = await subscribed(sandbox);
+    const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
+    const ours = await startWatching(layer, sandbox);
+    await subscribed(sandbox, 2);
+    await ours.leave();
+    await layer.stop();
+
+    expect((await shown(sandbox)).subscriptions).toMatchObject([{ subscriptionId }]);
+    await theirs.leave();
+    await others.stop();
+  },
+);

@@ -6,10 +6,8 @@ const test = testWith({}, { ADMIN_PORT: '0' });
 test.for([
   ['GET', '/livez', 200, { isAlive: true }],
   ['GET', '/readyz', 200, { isReady: true, reasons: [] }],
-  ['GET', '/readyz?verbose', 200, { isReady: true, reasons: [] }],
   ['POST', '/readyz', 405, { error: 'Method Not Allowed' }],
   ['GET', '/', 404, { error: expect.stringContaining('/livez, /readyz, /metrics') }],
-  ['GET', '/constructor', 404, { error: expect.any(String) }],
   ['GET', '/graphql', 404, { error: expect.any(String) }],
 ] as const)('the admin port answers %s %s with %i', async ([method, path, status, body], { layer }) => {
   const response = await fetch(layer.adminUrl + path, { method });

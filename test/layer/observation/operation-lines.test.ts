@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { test } from '../../support/layer.ts';
-import { actionInput, place, progress, stop } from '../../support/operations.ts';
 
 test('a query writes one log line, with the id and the trace of its caller', async ({ layer }) => {
   await layer.query(
@@ -54,19 +53,6 @@ test('a mutation that ends in user errors is a warning with their code, and coun
   ]);
 });
 
-test('an event writes a log line with the id of its subscription', async ({ layer }) => {
-  const { data } = await layer.query(stop, {
-    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
-  });
-  const { id } = data.stopApplicationInstance.operation;
-  let events = 0;
-  for await (const _event of layer.watch(progress, { id })) events += 1;
-
-  const lines = layer.lines().filter(({ kind }) => kind === 'subscription');
-  expect(lines).toHaveLength(events);
-  expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(1);
-});
-
 test('neither document, variables nor token are in any log line', async ({ layer }) => {
   await layer.query(
     'query Canary ($name: String!) { company { customers(filter: { city: { eq: $name } }) { nodes { id } } } }',
@@ -79,4 +65,18 @@ test('neither document, variables nor token are in any log line', async ({ layer
   const text = JSON.stringify(layer.lines());
   expect(text).toContain('"Canary"');
   expect(text).not.toMatch(/canary-of|totalCount|customers\(/);
+});
+
+test('the log line names client and version, where the name is none of markup or a token', async ({
+  layer,
+}) => {
+  const ask = async (id: string, name: string) => {
+    const names = { 'apollographql-client-name': name, 'apollographql-client-version': '1.2.0' };
+    await layer.query('{ __typename }', {}, { ...names, 'x-request-id': id });
+    return layer.linesOf(id)[0];
+  };
+
+  expect(await ask('of-shop', 'shop')).toMatchObject({ client: 'shop', clientVersion: '1.2.0' });
+  for (const name of ['e'.repeat(65), '<b>shop</b>'])
+    expect(await ask(`of-${name.length}`, name)).not.toHaveProperty('client');
 });

@@ -54,27 +54,13 @@ test('the state of each upstream is reported without an upstream call', async ({
   expect(await sandbox.calls()).toEqual([]);
 });
 
-test('for an upstream without a URL nothing else is known', async ({ start }) => {
-  const layer = await start({ MANAGEMENT_URL: '' });
-
-  const { data, errors } = await layer.query(query);
-
-  const absent = { isConfigured: false, breaker: null, pace: null, lately: null };
-  expect(errors).toBeUndefined();
-  expect(data.upstreams).toMatchObject([
-    { name: 'BUSINESS', isConfigured: true },
-    { name: 'INSTANCES', ...absent },
-    { name: 'HEALTH', ...absent },
-  ]);
-});
-
 test('a caller sees its own calls in progress and waiting, and no other callerâ€™s', async ({
   start,
   sandbox,
 }) => {
   const layer = await start({ UPSTREAM_CALLS_PER_CALLER: '2' });
   const others = { authorization: 'Bearer another-caller-of-the-tests' };
-  await sandbox.fault({ path: '/events/', delayMs: 1000, times: 3 });
+  await sandbox.fault({ path: '/events/', delayMs: 400, times: 3 });
 
   const asked = [1, 2, 3].map((number) =>
     layer.query(`{ healthEvent(trackingId: "SI_${number}") { title } }`),
@@ -85,29 +71,6 @@ test('a caller sees its own calls in progress and waiting, and no other callerâ€
   expect(await paceOf(others)).toEqual({ ...idle, maxInFlight: 2 });
   await Promise.all(asked);
   expect(await paceOf()).toEqual({ ...idle, maxInFlight: 2 });
-});
-
-test('with a service token callers share the concurrency limit, and still see their own calls only', async ({
-  start,
-  sandbox,
-}) => {
-  const layer = await start({
-    MANAGEMENT_AUTH: 'client-credentials',
-    MANAGEMENT_TOKEN_URL: `${sandbox.url}/common/oauth2/token`,
-    MANAGEMENT_CLIENT_ID: 'tributary',
-    MANAGEMENT_CLIENT_SECRET: 'sandbox-secret',
-    MANAGEMENT_SCOPE: 'api://tributary/.default',
-  });
-  await sandbox.fault({ path: '/events/', delayMs: 1000 });
-
-  const asked = layer.query(event, {}, { authorization: 'Bearer another-caller-of-the-tests' });
-  const paceOf = async (token: string) =>
-    (await layer.query(query, {}, { authorization: `Bearer ${token}` })).data.upstreams[2].pace;
-  await expect.poll(() => paceOf('another-caller-of-the-tests')).toMatchObject({ inFlight: 1 });
-
-  expect(await paceOf(testToken)).toMatchObject({ inFlight: 0, waiting: 0 });
-  expect(await paceOf('another-caller-of-the-tests')).toMatchObject({ inFlight: 1 });
-  expect((await asked).errors).toBeUndefined();
 });
 
 test('a throttled caller sees the end of its pause, and no other caller does', async ({ start, sandbox }) => {
@@ -123,33 +86,6 @@ test('a throttled caller sees the end of its pause, and no other caller does', a
   expect(secondsTo(pace.pausedUntil)).toBeLessThanOrEqual(40);
   expect(elsewhere.pausedUntil).toBeNull();
   expect(other.data.upstreams[0].pace.pausedUntil).toBeNull();
-});
-
-test('a failing upstream is reported to every caller: the failures, and until when its breaker is open', async ({
-  start,
-  sandbox,
-}) => {
-  const layer = await start({ UPSTREAM_BREAKER_FAILURES: '20' });
-  await sandbox.fault({ status: 503, times: 100 });
-
-  for (let asked = 0; asked < 19; asked++) await layer.query(company);
-  const before = await layer.query(query);
-  const other = { authorization: 'Bearer another-caller-of-the-tests' };
-  let told = before.data.upstreams;
-  // Open for a second: a slow machine may look too late.
-  await expect
-    .poll(async () => {
-      await layer.query(company);
-      told = (await layer.query(query, {}, other)).data.upstreams;
-      return told[0].breaker.state;
-    })
-    .toBe('OPEN');
-
-  expect(before.data.upstreams[0]).toMatchObject({ breaker: closed, lately: { count: 19, failures: 19 } });
-  const [{ breaker, lately }, { breaker: elsewhere }] = told;
-  expect(secondsTo(breaker.openUntil)).toBeLessThanOrEqual(1);
-  expect(lately.failures).toBe(lately.count);
-  expect(elsewhere).toEqual(closed);
 });
 
 test('the state of upstreams is reported to verified callers, and to every caller in dev only', async ({

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { type Issuer, startIssuer } from '../../support/issuer.ts';
@@ -81,28 +82,31 @@ const transports = {
   },
 };
 
-describe.each(Object.entries(transports))('over %s', (_name, answerTo) => {
-  test('a verified caller is served', async () => {
-    expect(await answerTo(`Bearer ${await issuer.token('ada')}`)).toBe('ok');
-  });
-
-  test.each([
-    ['no token', async () => ''],
-    ['a token of another scheme', async () => 'Basic YTpi'],
-    ['a text that is no token', async () => 'Bearer tester'],
-    ['a token that has ended', () => issuer.token('ada', '', -120).then((token) => `Bearer ${token}`)],
-    ['a token of another issuer', () => foreignToken().then((token) => `Bearer ${token}`)],
-  ])('%s is rejected, and nothing is sent upstream', async (_what, authorization) => {
-    expect(await answerTo(await authorization())).toBe('401 UNAUTHENTICATED');
+test.each(Object.entries(transports))(
+  'over %s a verified caller is served, any other is rejected, and nothing is sent upstream for it',
+  async (_name, answerTo) => {
+    const other = await startIssuer();
+    onTestFinished(() => other.stop());
+    for (const authorization of [
+      '',
+      'Basic YTpi',
+      'Bearer tester',
+      `Bearer ${await issuer.token('ada', '', -120)}`,
+      `Bearer ${await other.token('ada')}`,
+    ])
+      expect(await answerTo(authorization), authorization).toBe('401 UNAUTHENTICATED');
     expect(await sandbox.calls()).toEqual([]);
-  });
-});
 
-async function foreignToken(): Promise<string> {
-  const other = await startIssuer();
-  onTestFinished(() => other.stop());
-  return other.token('ada');
-}
+    expect(await answerTo(`Bearer ${await issuer.token('ada')}`)).toBe('ok');
+    // What was opened is closed a moment after its client has gone.
+    const callsInAWhile = async () => {
+      await sandbox.forgetCalls();
+      await sleep(100);
+      return sandbox.calls();
+    };
+    await expect.poll(callsInAWhile).toEqual([]);
+  },
+);
 
 const ask = async (claims: string, query: string, variables = {}) =>
   layer.query(query, variables, { authorization: `Bearer ${await issuer.token('ada', claims)}` });
@@ -131,11 +135,7 @@ test('without the scope for it a write is FORBIDDEN, and no part of the operatio
     ]);
   }
   expect(await sandbox.calls()).toEqual([]);
-});
-
-test('with the scope for it a write succeeds', async () => {
   const { data } = await ask('records.write', `mutation { ${create} }`);
-
   expect(data.createCustomer.userErrors).toEqual([]);
 });
 
@@ -218,35 +218,75 @@ test('a verified caller may send areas B and C a token of another issuer, in the
   expect(unproven).toMatchObject({ status: 401 });
 });
 
-test('a WebSocket is closed with 4401 when its token expires', async () => {
+test('a WebSocket is closed with 4401 when its token expires, and an event stream ends with UNAUTHENTICATED', async () => {
+  const token = await issuer.token('ada', 'user_impersonation', 2);
+  const watchEvents = async () => {
+    const events: Event[] = [];
+    for await (const event of layer.watchEvents(watching, {}, token)) events.push(event);
+    return events;
+  };
+  const watched = watchEvents();
   const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const closed = once(socket, 'close');
   await once(socket, 'open');
-  const authorization = `Bearer ${await issuer.token('ada', 'user_impersonation', 2)}`;
-  socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization } }));
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } }));
   await once(socket, 'message');
   socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
-
-  const [code, reason] = await once(socket, 'close');
-
-  expect([code, String(reason)]).toEqual([4401, 'The token has expired']);
-});
-
-test('an event stream ends with UNAUTHENTICATED when its token expires', async () => {
-  const token = await issuer.token('ada', 'user_impersonation', 2);
-  const events: Event[] = [];
-  for await (const event of layer.watchEvents(watching, {}, token)) events.push(event);
+  const events = await watched;
 
   expect(events).toMatchObject([
     { data: { healthEventChanged: { title: expect.any(String) } } },
     { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
   ]);
+  const [code, reason] = await closed;
+  expect([code, String(reason)]).toEqual([4401, 'The token has expired']);
 });
 
-test('without verification scopes are not checked: the upstream decides', async () => {
-  const open = await startTestLayer(sandbox.url, {});
+test('where areas B and C have no header of their own, no WebSocket can bypass verification with a token', async () => {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  onTestFinished(() => socket.terminate());
+  await once(socket, 'open');
+  const authorization = `Bearer ${await issuer.token('ada', 'nothing')}`;
+  const payload = { authorization, managementAuthorization: 'Bearer nobody-verified-this' };
+  socket.send(JSON.stringify({ type: 'connection_init', payload }));
+  await once(socket, 'message');
+  socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
+  const [message] = await once(socket, 'message');
+
+  expect(JSON.parse(String(message)).payload).toMatchObject({
+    errors: [{ extensions: { code: 'FORBIDDEN' } }],
+  });
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('a mutation that areas B and C reject by scope is rejected as a whole', async () => {
+  const input = actionInput({ ...place, applicationInstanceName: 'app01' });
+  const { data } = await ask(
+    'records.write',
+    `mutation ($input: StopApplicationInstanceInput!) { ${create} stopApplicationInstance(input: $input) { userErrors { code } } }`,
+    { input },
+  );
+
+  expect(data).toBeUndefined();
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('with roles instead of scopes a service meets the same requirement, and none where it is empty', async () => {
+  const open = await startTestLayer(sandbox.url, {
+    ...issuer.settings,
+    MANAGEMENT_SCOPES: '',
+    WRITE_SCOPES: 'A B',
+  });
   onTestFinished(() => open.stop());
+  const codesOf = async (roles: readonly string[], query: string) => {
+    const authorization = `Bearer ${await issuer.serviceToken('a service', roles)}`;
+    const { errors = [] } = await open.query(query, {}, { authorization });
+    return errors.map(({ extensions }) => extensions.code);
+  };
 
-  const { data } = await open.query(`mutation { ${create} }`);
-
-  expect(data.createCustomer.userErrors).toEqual([]);
+  expect(await codesOf([], '{ healthEvents(first: 1) { nodes { title } } }')).toEqual([]);
+  expect(await codesOf(['Other', 'B', 'A'], `mutation { ${create} }`)).toEqual([]);
+  await sandbox.forgetCalls();
+  expect(await codesOf(['B'], `mutation { ${create} }`)).toEqual(['FORBIDDEN']);
+  expect(await sandbox.calls()).toEqual([]);
 });

@@ -45,8 +45,6 @@ const test = base.extend(
   }),
 );
 
-const headerNames = [asyncHeader, 'location'] as const;
-
 /** Follows the operation until it is told an end or an error. */
 async function follow({ layer }: Scene, id: string): Promise<void> {
   for await (const { data, errors } of layer.watch(progress, { id }, token))
@@ -71,7 +69,11 @@ const stopWithToken = (layer: TestLayer) =>
     'app01',
   );
 
-test.for(headerNames.flatMap((name) => tricks.map(([what, write]) => [name, what, write] as const)))(
+// All in one of the headers, a few in the other: both are read alike.
+test.for([
+  ...tricks.map((trick) => [asyncHeader, ...trick] as const),
+  ...tricks.slice(0, 3).map((trick) => ['location', ...trick] as const),
+])(
   'a URL of another host in %s, %s, is requested from the upstream or not at all',
   async ([name, , write], { scene }) => {
     const { answer, decoy, host, layer, requests } = scene;
@@ -96,7 +98,7 @@ test.for(headerNames.flatMap((name) => tricks.map(([what, write]) => [name, what
   },
 );
 
-test.for(tricks)(
+test.for(tricks.slice(0, 4))(
   'a URL of another host in the header of a poll, %s, is not followed',
   async (trick, { scene }) => {
     const { answer, decoy, host, layer, requests } = scene;
@@ -119,66 +121,7 @@ test.for(tricks)(
   },
 );
 
-test.for(headerNames)(
-  'of several URLs in %s the path of the first is requested at the upstream',
-  async (name, { scene }) => {
-    const { answer, decoy, host, layer, requests } = scene;
-    const other = `http://${decoy.host}/operations/other`;
-    for (const [named, asked] of [
-      [[`http://${host}/operations/1?s=1`, other, '/operations/2'], '/operations/1?s=1'],
-      [['', other, `${other}s`], '/operations/other?api-version=2023-04-01'],
-    ] as const) {
-      answer(({ method }) =>
-        method === 'POST'
-          ? { status: 202, headers: { [name]: [...named] } }
-          : { body: { status: 'Succeeded' } },
-      );
-
-      const { operation } = await stopWithToken(layer);
-      await follow(scene, operation.id);
-
-      expect(operation.state).toBe('RUNNING');
-      expect(requests.at(-1)?.target).toBe(asked);
-    }
-    expectNothingAt(scene);
-  },
-);
-
-const statuses = [300, 301, 302, 303, 307, 308] as const;
-
-test.for(statuses.flatMap((status) => tricks.slice(0, 3).map((trick) => [status, ...trick] as const)))(
-  'a redirect with %i to another host, %s, is not followed: of a stop, a poll or the instance',
-  async ([status, , write], { scene }) => {
-    const { answer, decoy, host, layer, requests } = scene;
-    const location = write(host, decoy.host, statusPlace);
-    const asked = requests.length;
-    const authorization = `Bearer ${token}`;
-    answer(() => ({ status, headers: { location } }));
-    const lost = await stopWithToken(layer);
-    const read = await layer.query(
-      `query ($s: String!, $g: String!, $v: String!) {
-        applicationInstance(subscriptionId: $s, resourceGroupName: $g, virtualInstanceName: $v, applicationInstanceName: "app01") { status }
-      }`,
-      { s: place.subscriptionId, g: place.resourceGroupName, v: place.virtualInstanceName },
-      { authorization },
-    );
-    let polls = 0;
-    answer(({ method }) => {
-      if (method === 'POST') return { status: 202, headers: { [asyncHeader]: '/operations/0' } };
-      polls += 1;
-      return polls < 3 ? { status, headers: { location } } : { body: { status: 'Succeeded' } };
-    });
-    const { operation } = await stopWithToken(layer);
-    await follow(scene, operation.id);
-
-    expect(lost.userErrors).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }]);
-    expect(read.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
-    expect(requests.length).toBe(asked + 6);
-    expectNothingAt(scene);
-  },
-);
-
-test.for(['/../../x', '/%2e%2e/x', '/a/..\\x', '@decoy.example/x', 'decoy.example/x'])(
+test.for(['/%2e%2e/x', '@decoy.example/x'])(
   'who has the secret cannot make a handle or an address of a file lead to %s',
   async (path) => {
     const upstream = await startStub(() => ({ body: {} }));
@@ -221,14 +164,3 @@ test.for(['/../../x', '/%2e%2e/x', '/a/..\\x', '@decoy.example/x', 'decoy.exampl
     expect([...proxy.requests, ...upstream.requests]).toEqual([]);
   },
 );
-
-test('a decoy records every client that connects to it', async () => {
-  const decoy = await startDecoy();
-
-  await fetch(`http://${decoy.host}/operations/1`, { headers: { authorization: 'Bearer nobody' } });
-  const received = decoy.received();
-  await decoy.stop();
-
-  expect(decoy.connections()).toBe(1);
-  expect(received).toContain('Bearer nobody');
-});

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { test as base, expect } from 'vitest';
-import { sandboxCompanyId as companyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { fixture } from '../../support/fixture.ts';
 import { type Answer, startTestLayer, testToken } from '../../support/layer.ts';
-import { actionInput, place, progress, stop } from '../../support/operations.ts';
+import { actionInput, place, stop } from '../../support/operations.ts';
 import { type StubRequest, startStub } from '../../support/stub.ts';
 
 const test = base.extend(
@@ -24,42 +24,11 @@ const { customerId } = sandboxExamples;
 
 /** What means something in a path, in an address or in a line of HTTP, or looks as if it did. */
 const fragments = fc.constantFrom(
-  ...[
-    '.',
-    '..',
-    '...',
-    '/',
-    '//',
-    '\\',
-    '%2e',
-    '%2E%2e',
-    '%2f',
-    '%5c',
-    '%00',
-    '%',
-    '%zz',
-    '?',
-    '#',
-    '&',
-    '=',
-  ],
-  ...[';', ':', '@', '$', '+', ' ', '~', '(', ')', "'", '"', '{', '}', '*', '../', '..;/', '?api-version=1'],
-  ...[
-    '\0',
-    '\n',
-    '\r\n',
-    '\t',
-    '\u007f',
-    '\u0085',
-    '\u2024',
-    '\uff0e',
-    '\uff0f',
-    '\u2215',
-    '\u2044',
-    '\u202e',
-  ],
-  ...['\ufeff', '\u200b', '\ud800', '\udc00', 'é', 'ß', 'İ', '名', 'tenant', 'stop', 'rg-north', customerId],
-  ...['\r\nx-injected: 1', ' HTTP/1.1\r\nhost: evil.example', '/../../subscriptions/x', 'javascript:'],
+  ...'. .. / // \\ %2e %2E%2e %2f %5c %00 % %zz ? # & = ; : @ + ( ) \' " { * ../ ..;/ ?api-version=1'.split(
+    ' ',
+  ),
+  ...'\0 \n \r\n \t \u0085 \u2024 \uff0e \uff0f \u2215 \u202e \ufeff \u200b \ud800 \udc00 é İ 名'.split(' '),
+  ...[' ', 'tenant', 'stop', customerId, '\r\nx-injected: 1', ' HTTP/1.1\r\nhost: evil.example'],
 );
 const hostile = fc.oneof(
   fc.array(fc.oneof(fragments, fc.string({ maxLength: 2 })), { maxLength: 6 }).map((parts) => parts.join('')),
@@ -69,8 +38,6 @@ const hostile = fc.oneof(
 
 /** Whether a text can be one segment, however it is encoded. */
 const isSegment = (text: string) => !['', '.', '..'].includes(text) && !/[/\\\p{Cc}\p{Cs}]/u.test(text);
-const isGuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
-
 /** The request is the one its segments and parameters say, to a reader who splits it, and to one who resolves it. */
 function expectExactly(request: StubRequest, segments: readonly string[], version: string): void {
   const [path = '', query] = request.target.split('?');
@@ -141,7 +108,7 @@ test('no name of an instance changes the path that is read, stopped or started',
       expectExactly(asked[1] as StubRequest, [...segments(address), 'stop'], '2023-04-01');
       expect(asked[1]?.body).toBe('{"softStopTimeoutSeconds":0}');
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
@@ -180,71 +147,6 @@ test('no tracking id and no subscription changes which event is read, nor as an 
       const representations = [{ __typename: 'HealthEvent', trackingId: t, scope: s ?? 'tenant' }];
       await ask(t, s, () => layer.query(entities, { representations }));
     }),
-    { numRuns: 200 },
-  );
-});
-
-const guids = fc.oneof(
-  fc.constantFrom(
-    ...[`{${customerId}}`, `(${customerId})`, `urn:uuid:${customerId}`, customerId.replaceAll('-', '')],
-    ...[`${customerId}\n`, ` ${customerId}`, `${customerId})/x(`, `${customerId}%00`, `'${customerId}'`],
-    ...[customerId.toUpperCase(), customerId.replace('-', '\u2010'), customerId.replace('5', '\uff15')],
-  ),
-  hostile,
-  fc.tuple(fc.nat(36), hostile).map(([at, text]) => customerId.slice(0, at) + text + customerId.slice(at)),
-);
-
-test('a record id is a strict GUID, as an argument and as an entity, or nothing is sent', async ({
-  scene,
-}) => {
-  const { stub, layer } = scene;
-  const records = `query ($c: UUID!, $id: UUID!) { company(id: $c) { customer(id: $id) { city } } }`;
-  await fc.assert(
-    fc.asyncProperty(guids, fc.boolean(), async (text, isCompany) => {
-      const [c, id] = isCompany ? [text, customerId] : [companyId, text];
-      for (const ask of [
-        () => layer.query(records, { c, id }),
-        () => layer.query(entities, { representations: [{ __typename: 'Customer', companyId: c, id }] }),
-      ]) {
-        const before = stub.requests.length;
-        const { errors } = await ask();
-        const path = `/api/v2.0/companies(${c.toLowerCase()})/customers(${id.toLowerCase()})?$select=id,city`;
-        const targets = stub.requests.slice(before).map(({ target }) => target);
-        expect(targets).toEqual(isGuid(text) ? [path] : []);
-        if (!isGuid(text)) expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-      }
-    }),
-    { numRuns: 200 },
-  );
-});
-
-const others = `query ($after: String, $id: ID!, $since: DateTime, $order: CustomerOrder!, $version: ItemVersion) {
-  company { customers(after: $after, orderBy: [$order]) { totalCount } items(version: $version) { totalCount } }
-  instanceOperation(id: $id) { state }
-  healthEvents(since: $since, after: $after) { totalCount }
-}`;
-const good = { after: null, id: 'x', since: null, order: 'CITY_ASC', version: null };
-
-test('no forged cursor, handle, instant, order or version is sent anywhere', async ({ scene }) => {
-  const { stub, layer } = scene;
-  await fc.assert(
-    fc.asyncProperty(hostile, async (text) => {
-      for (const name of ['since', 'order', 'version'] as const) {
-        const before = stub.requests.length;
-        const { errors } = await layer.query(others, { ...good, [name]: text });
-        expect(stub.requests.slice(before)).toEqual([]);
-        expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-      }
-      const before = stub.requests.length;
-      await layer.query(others, { ...good, after: text, id: text });
-      const watched = layer.watch(progress, { id: text })[Symbol.asyncIterator]();
-      const { errors } = (await watched.next()).value ?? {};
-      await watched.return?.();
-      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-      expect(stub.requests.slice(before).map(({ target }) => target)).toEqual([
-        `/api/v2.0/companies(${companyId})/items?$count=true&$select=id`,
-      ]);
-    }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
 });

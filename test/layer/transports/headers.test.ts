@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import fc from 'fast-check';
 import { createClient } from 'graphql-ws';
 import { test as base, expect } from 'vitest';
@@ -37,27 +36,25 @@ const update = `mutation ($ifMatch: String!) {
 const remove = `mutation ($ifMatch: String!) {
   deleteCustomer(input: { id: "${id}", ifMatch: $ifMatch }) { userErrors { code path } }
 }`;
-const many = `mutation ($ifMatch: String!) {
-  batch(input: { entries: [
-    { updateCustomer: { id: "${id}", ifMatch: $ifMatch, patch: { city: "Oslo" } } }
-    { updateCustomer: { id: "${id.replace('5', '6')}", ifMatch: "*", patch: { city: "Oslo" } } }
-  ] }) { results { userErrors { code path } } }
-}`;
-
 const odd = fc.constantFrom(
-  ...['\r\n', '\n', '\r', '\0', '\t', ' ', '"', '\u007f', '\u0080', '\u00ff', '\u0100', '\u2028', '\ud800'],
   ...[
+    '\r\n',
+    '\0',
+    '\t',
+    ' ',
+    '"',
+    '\u007f',
+    '\u00ff',
+    '\u0100',
+    '\ud800',
     'W/',
     'w/',
     '*',
     ',',
     '""',
     '"a"',
-    'W/"JzQ0O0"',
-    '"\r\nx-injected: 1\r\n"',
-    'x'.repeat(990),
-    'x'.repeat(1_010),
   ],
+  ...['"\r\nx-injected: 1\r\n"', 'x'.repeat(990), 'x'.repeat(1_010)],
 );
 const tags = fc.oneof(
   odd,
@@ -89,31 +86,11 @@ test('an ifMatch that is neither an entity tag of at most 1 KB nor * is INVALID_
         }
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 40 },
   );
 });
 
-test('the same holds for every entry of a batch', async ({ scene: { stub, layer } }) => {
-  await fc.assert(
-    fc.asyncProperty(tags, async (ifMatch) => {
-      const before = stub.requests.length;
-      const { data } = await layer.query(many, { ifMatch });
-
-      const batch = stub.requests.slice(before).find(({ target }) => target.endsWith('$batch'));
-      const parts = JSON.parse(batch?.body ?? '{"requests":[]}').requests as { headers: object }[];
-      const sent = parts.map(({ headers }) => (headers as Record<string, string>)['if-match']);
-      if (ifMatch === '*' || isTag(ifMatch)) {
-        expect(sent).toEqual([ifMatch, '*']);
-      } else {
-        expect(data.batch.results[0].userErrors[0].code).toBe('INVALID_INPUT');
-        expect(sent).not.toContain(ifMatch);
-      }
-    }),
-    { numRuns: 100 },
-  );
-});
-
-test.for(['\u00e9', '\u0100', 'a b', 'a\tb', '\u007f', 'a\0b', 'a\r\nx-injected: 1', '\ud800', '\u2028', ''])(
+test.for(['\u00e9', 'a b', 'a\r\nx-injected: 1', ''])(
   'a token with %j is invalid: its WebSocket is rejected, and nothing is sent',
   async (odd, { scene: { stub, layer } }) => {
     const before = stub.requests.length;
@@ -133,68 +110,21 @@ test.for(['\u00e9', '\u0100', 'a b', 'a\tb', '\u007f', 'a\0b', 'a\r\nx-injected:
   },
 );
 
-test('a token in bytes beyond ASCII is invalid over HTTP, too', async ({ scene: { stub, layer } }) => {
-  const before = stub.requests.length;
-  const body = '{"query":"{ companies { totalCount } }"}';
-  const socket = connect(Number(new URL(layer.url).port), '127.0.0.1');
-  const head = `POST /graphql HTTP/1.1\r\nhost: layer\r\nauthorization: Bearer caf\u00e9\r\ncontent-type: application/json`;
-  socket.write(`${head}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`, 'latin1');
-  let answer = '';
-  for await (const bytes of socket) answer += bytes;
-
-  expect(answer).toContain('"code":"UNAUTHENTICATED"');
-  expect(stub.requests).toHaveLength(before);
-});
-
 const queries = `{ companies { totalCount } healthEvent(trackingId: "SI_1") { title } }`;
 const values = fc.oneof(
-  fc.constantFrom(
-    'admin',
-    'ada@example.com',
-    '127.0.0.1',
-    'https://evil.example',
-    'true',
-    'for=1;host=evil',
-    '../..',
-  ),
+  fc.constantFrom('admin', '127.0.0.1', 'https://evil.example', 'true', 'for=1;host=evil', '../..'),
   fc.string({ unit: fc.constantFrom(...'abz019-_.:;=,/@*"{}') }),
 );
 const routers = fc.constantFrom(
-  ...[
-    'x-user',
-    'x-user-id',
-    'x-forwarded-for',
-    'x-forwarded-host',
-    'x-forwarded-proto',
-    'forwarded',
-    'x-real-ip',
-  ],
-  ...[
-    'x-original-url',
-    'x-rewrite-url',
-    'x-http-method-override',
-    'x-ms-client-principal',
-    'x-scopes',
-    'x-company-id',
-  ],
+  ...['x-user', 'x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-http-method-override', 'x-company-id'],
   ...[
     'apollographql-client-name',
-    'apollographql-client-version',
     'apollo-federation-include-trace',
-    'x-roles',
-  ],
-  ...[
     'traceparent',
-    'tracestate',
     'baggage',
     'x-request-id',
-    'x-correlation-id',
-    'cookie',
-    'from',
-    'via',
-    'referer',
   ],
-  ...['if-match', 'prefer', 'range', 'x-authorization', 'proxy-authorization', 'data-access-intent'],
+  ...['cookie', 'referer', 'if-match', 'prefer', 'range', 'proxy-authorization', 'data-access-intent'],
 );
 
 const always = ['accept', 'accept-encoding', 'accept-language', 'authorization', 'connection', 'host'];
@@ -232,7 +162,7 @@ test('no header of a caller or a router changes upstream calls, and none but the
     fc.asyncProperty(fc.dictionary(routers, values, { minKeys: 1, maxKeys: 8 }), async (headers) => {
       expect(await send(headers)).toEqual(plain);
     }),
-    { numRuns: 100 },
+    { numRuns: 20 },
   );
 });
 

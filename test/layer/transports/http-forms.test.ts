@@ -19,25 +19,17 @@ const query = '{ company { id } }';
 const bodies = [
   ['a query', { query }, 200],
   ['a field that fails', { query: '{ company(id: "00000000-0000-4000-8000-00000000dead") { name } }' }, 200],
-  ['a document that is not GraphQL', { query: '{' }, 400],
   ['a document that does not fit', { query: '{ nothing }' }, 400],
   ['a variable that does not fit', { query: 'query ($id: UUID!) { company(id: $id) { id } }' }, 400],
-  ['an operation that is not there', { query, operationName: 'B' }, 400],
   ['no document', {}, 400],
 ] as const;
 
 test.for([
   ['*/*', json],
-  ['', json],
   ['application/json', json],
-  ['application/*', json],
-  ['Application/JSON; charset=UTF-8', json],
-  ['text/html, application/xhtml+xml, */*;q=0.8', json],
   ['application/graphql-response+json', modern],
-  ['application/graphql-response+json; charset=utf-8, application/json;q=0.9', modern],
   ['application/json, application/graphql-response+json', json],
   ['application/graphql-response+json;q=0.5, application/json;q=0.6', json],
-  ['application/graphql-response+json;q=0, application/json', json],
   ['multipart/mixed;deferSpec=20220824, application/graphql-response+json, application/json;q=0.9', modern],
 ] as const)(
   'with Accept %j the response is %s, with the same statuses',
@@ -56,14 +48,7 @@ test.for([
   },
 );
 
-test.for([
-  'text/html',
-  'image/*',
-  'application/xml, text/plain;q=0.5',
-  'application/json;q=0',
-  'application/jsonp',
-  ',',
-])(
+test.for(['text/html', 'application/xml, text/plain;q=0.5', 'application/json;q=0'])(
   'with Accept %j, which matches no media type, the request is rejected with 406 and not executed',
   async (accept, { layer, sandbox }) => {
     const change = `mutation { updateCustomer(input: {
@@ -88,26 +73,6 @@ test.for([
   },
 );
 
-test.for(['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])(
-  '%s is rejected with the supported methods, and causes no upstream call',
-  async (method, { layer, sandbox }) => {
-    for (const [path, given] of [
-      ['/graphql', {}],
-      ['/graphql', headers],
-      ['/graphql/stream', { ...headers, accept: 'text/event-stream' }],
-    ] as const) {
-      const parameters = new URLSearchParams({ query: '{ companies { totalCount } }' });
-      const response = await fetch(`${layer.url}${path}?${parameters}`, { method, headers: given });
-
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
-      const text = await response.text();
-      if (method === 'HEAD') expect(text).toBe('');
-      else expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
-    }
-    expect(await sandbox.calls()).toEqual([]);
-  },
-);
-
 test('a GET with variables and an operation name is answered like the same POST', async ({ layer }) => {
   const parameters = {
     query: 'query A { __typename } query B($id: UUID!) { company(id: $id) { id } }',
@@ -120,50 +85,4 @@ test('a GET with variables and an operation name is answered like the same POST'
     200,
     { data: { company: { id: sandboxCompanyId } } },
   ]);
-});
-
-test('a body without a content type is rejected with 415', async ({ layer }) => {
-  const response = await fetch(`${layer.url}/graphql`, {
-    method: 'POST',
-    body: Buffer.from(JSON.stringify({ query })),
-  });
-
-  expect(response.status).toBe(415);
-});
-
-test.for(['variables', 'extensions'])('a GET whose %s are not JSON is told so', async (name, { layer }) => {
-  const response = await get(layer, { query, [name]: '{id:1}' });
-
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({
-    errors: [{ message: `\`${name}\` must be a JSON object.`, extensions: { code: 'BAD_USER_INPUT' } }],
-  });
-});
-
-test.for(['"text"', '0', 'false', '["list"]'])(
-  'extensions that are %s are rejected',
-  async (extensions, { layer }) => {
-    const sent = [
-      await post(layer, json, `{"query":"${query}","extensions":${extensions}}`),
-      await get(layer, { query, extensions }),
-    ];
-
-    for (const response of sent) {
-      expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({
-        errors: [{ message: '`extensions` must be a JSON object.' }],
-      });
-    }
-  },
-);
-
-test('without the explorer, a browser that opens /graphql is told what a request needs', async ({
-  layer,
-}) => {
-  const response = await fetch(`${layer.url}/graphql`, {
-    headers: { ...headers, accept: 'text/html, application/xhtml+xml, */*;q=0.8' },
-  });
-
-  expect([response.status, response.headers.get('content-type')]).toEqual([400, json]);
-  expect(await response.text()).toContain('The request names no document.');
 });

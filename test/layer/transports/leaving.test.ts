@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { testToken } from '../../support/layer.ts';
+import { type Answer, testToken } from '../../support/layer.ts';
 import { company, startBeforeSilence, twoReads } from '../../support/upstreams/silent-upstream.ts';
 
 const change =
@@ -22,10 +24,10 @@ test('so are those of a query with another behind it on its connection, which is
   const { upstream, layer } = await startBeforeSilence();
   const { hostname, port, host } = new URL(layer.url);
   const body = (query: string) => JSON.stringify({ query });
-  const request = (text: string) =>
+  const head = (text: string) =>
     `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${testToken}\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
   const socket = connect(Number(port), hostname);
-  socket.write(request(body(company)) + request(body(twoReads)));
+  socket.write(head(body(company)) + head(body(twoReads)));
   await until(() => upstream.open === 1);
   await sleep(50);
   socket.destroy();
@@ -54,19 +56,6 @@ test('a read that two clients wait for is aborted when both have disconnected, a
   await until(() => upstream.open === 0);
 });
 
-test('a read that another client has aborted is read anew for the next', async () => {
-  const { upstream, ask } = await startBeforeSilence();
-  const one = ask(company);
-  await until(() => upstream.open === 1);
-  one.leave();
-  await until(() => upstream.open === 0);
-  const two = ask(company);
-  await until(() => upstream.open === 1);
-  upstream.answer();
-
-  expect(await two.answer).toHaveProperty('data');
-});
-
 test('a write continues when its client has disconnected', async () => {
   const { upstream, ask } = await startBeforeSilence();
   const { leave } = ask(change);
@@ -77,7 +66,29 @@ test('a write continues when its client has disconnected', async () => {
   expect(upstream.open).toBe(1);
 });
 
-test.for(['0', '-5', '1.5', 'soon', '9999999999'])('x-request-timeout %j is rejected', async (given) => {
+test('a query ends at its deadline, which counts from its first byte, and no call continues for it', async () => {
+  const { upstream, layer } = await startBeforeSilence();
+  const asking = request(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${testToken}`,
+      'x-request-timeout': '500',
+    },
+  });
+  asking.write('{"query":');
+  const startedAt = performance.now();
+  await sleep(300);
+  asking.end(`${JSON.stringify(twoReads)}}`);
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  const { errors } = JSON.parse((await response.toArray()).join('')) as Answer;
+
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
+  expect(performance.now() - startedAt).toBeLessThan(500 + 250);
+  await until(() => upstream.open === 0);
+});
+
+test.for(['0', '1.5', 'soon', '9999999999'])('x-request-timeout %j is rejected', async (given) => {
   const { upstream, layer } = await startBeforeSilence();
 
   const { status, errors } = await layer.query(company, {}, { 'x-request-timeout': given });

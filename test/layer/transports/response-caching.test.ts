@@ -1,9 +1,5 @@
 import { expect } from 'vitest';
-import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
-import { createSchema } from '../../../src/app/schema/schema.ts';
 import { type TestLayer, test, testToken, testWith } from '../../support/layer.ts';
-
-const { recordTypes } = productRecordTypes();
 
 const send = (
   { url }: TestLayer,
@@ -63,25 +59,6 @@ test.for([
 ] as const)('a response that is %s is not kept', async ([, given], { layer }) => {
   for (const method of ['GET', 'POST'])
     expect(await caching(send(layer, reference, { ...given, method }))).toMatchObject(notKept);
-});
-
-test('a mutation is never kept, whatever it shows', async ({ layer }) => {
-  const mutation =
-    'mutation { updateCustomer(input: { id: "00c0ffee-0000-4000-8000-000000000001", ifMatch: "*", patch: { city: "Oslo" } }) { customer { company { id } } } }';
-  expect(await caching(send(layer, mutation))).toMatchObject(notKept);
-});
-
-test('what can be written or watched has no age', () => {
-  const schema = createSchema();
-  const aged = recordTypes.filter(({ type }) =>
-    schema.getType(type)?.astNode?.directives?.some(({ name }) => name.value === 'cacheControl'),
-  );
-  expect(aged.length).toBeGreaterThan(5);
-  expect(
-    aged
-      .filter(({ writes = [], watched, lines }) => writes.length > 0 || watched || lines)
-      .map(({ type }) => type),
-  ).toEqual([]);
 });
 
 const ownHeader = testWith({}, { MANAGEMENT_TOKEN_HEADER: 'X-Management-Authorization' });

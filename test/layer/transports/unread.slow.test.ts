@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
-import { WebSocket } from 'ws';
 import { type TestLayer, testToken, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -60,7 +59,6 @@ describe('with socket timeouts twenty times shorter', () => {
   test.for([
     ['an answer', '/graphql', 'application/json', { query }],
     ['an event', '/graphql/stream', 'text/event-stream', { query: subscription }],
-    ['the event of a query', '/graphql', 'text/event-stream', { query }],
   ] as const)(
     '%s that the client does not read is kept for 30 seconds, and one that is read is sent in full',
     async ([_what, path, accept, body], { layer, sandbox }) => {
@@ -78,53 +76,3 @@ describe('with socket timeouts twenty times shorter', () => {
     },
   );
 });
-
-async function openSocket(layer: TestLayer): Promise<WebSocket> {
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-  await once(socket, 'open');
-  socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${testToken}` } }));
-  await once(socket, 'message');
-  socket.on('error', () => {});
-  return socket;
-}
-
-test('a WebSocket that reads no events is closed', async ({ layer, sandbox }) => {
-  const socket = await openSocket(layer);
-  const closed = once(socket, 'close');
-  socket.pause();
-  await tell(sandbox, 'a');
-  for (const id of ['1', '2']) {
-    socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: subscription } }));
-    await sleep(1_000);
-  }
-  socket.resume();
-
-  expect((await closed)[0]).toBe(1006);
-});
-
-test.for(['messages', 'pings', 'documents that are refused'])(
-  'a WebSocket that sends %s and reads no responses is closed',
-  async (what, { layer }) => {
-    const socket = await openSocket(layer);
-    const closed = once(socket, 'close');
-    socket.pause();
-    const payload = { a: 'x'.repeat(60_000) };
-    const sendOne = (id: number) => {
-      if (what === 'pings') socket.ping('x'.repeat(125));
-      else if (what === 'messages') socket.send(JSON.stringify({ type: 'ping', payload }));
-      else
-        socket.send(
-          JSON.stringify({ id: String(id), type: 'subscribe', payload: { query: 'x'.repeat(90) } }),
-        );
-    };
-    const size = what === 'messages' ? 1_000 : 200_000;
-    for (let sent = 0; sent < size && socket.readyState === socket.OPEN; sent++) {
-      sendOne(sent);
-      if (sent % 200 === 0) await sleep(0);
-    }
-
-    await Promise.race([closed, sleep(5_000)]);
-    expect(socket.readyState).toBe(socket.CLOSED);
-    expect((await layer.query('{ company { id } }')).errors).toBeUndefined();
-  },
-);

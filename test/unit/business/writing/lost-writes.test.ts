@@ -533,6 +533,6 @@ describe('what creates show of ids', () => {
   ] as const)('with %j, that a create carries a generated id is %s', (scene, isCarried) => {
     const write = create()(createScene(scene).writer);
     expect('part' in write && write.part.body !== undefined && 'id' in write.part.body).toBe(isCarried);
-    expect('canShow' in write && write.canShow).toBe(isCarried);
+    expect('canShowOutcome' in write && write.canShowOutcome).toBe(isCarried);
   });
 });
