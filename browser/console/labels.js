@@ -21,7 +21,7 @@ export function formatMs(ms) {
  */
 export function formatEnum(word, raw = null) {
   if (word === null || word === 'UNRECOGNIZED') return raw ?? '';
-  const spaced = word.toLowerCase().replaceAll('_', ' ');
+  const spaced = word === 'RCA' ? 'root cause analysis' : word.toLowerCase().replaceAll('_', ' ');
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 

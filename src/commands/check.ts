@@ -35,7 +35,7 @@ export async function runCheck({ dev, connect, all }: CheckOptions, flags: Setti
   print(
     `\nThe settings are valid for \`${dev ? 'dev' : 'serve'}\`.${all ? '' : ' --all prints the others.'}`,
   );
-  for (const warning of listWarnings(config)) print(`\nWarning: ${warning}`);
+  if (!dev) for (const warning of listWarnings(config)) print(`\nWarning: ${warning}`);
   if (!connect) return;
   const { checkConnections } = await import('../app/checks.ts');
   const checks = await checkConnections(config);
