@@ -14,12 +14,12 @@ export interface TracedOperation {
 export interface Trace {
   readonly traceId: string;
   /** Creates a span for every upstream call and sends its `traceparent`. */
-  readonly watch: CallObserver;
+  readonly callObserver: CallObserver;
   end(code: OperationOutcome['code']): void;
 }
 
 export interface Tracing {
   begin(operation: TracedOperation): Trace;
-  /** Exports the remaining spans, within a time limit. */
+  /** Exports the remaining spans within three seconds. */
   stop(): Promise<void>;
 }
