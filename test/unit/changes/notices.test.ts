@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byRecord, type Notice, summarizeNotices } from '../../../src/changes/notifications.ts';
+import { indexByRecord, type Notice, summarizeNotices } from '../../../src/changes/notifications.ts';
 
 const notice = (kind: 'created' | 'updated' | 'deleted', id: string, second = 0): Notice => ({
   kind,
@@ -17,7 +17,7 @@ test('of more than ten thousand only the earliest time is kept', () => {
 });
 
 test('the last notice of a record counts, but one that was created stays so', () => {
-  const records = byRecord([
+  const records = indexByRecord([
     notice('created', 'a', 1),
     notice('updated', 'a', 2),
     notice('created', 'b', 1),
