@@ -28,9 +28,9 @@ export interface TokenEndpointOptions {
   readonly scope: string | null;
   readonly timeoutMs: number;
   readonly fetch: OutboundFetch;
-  /** The settings that a refusal may be due to. */
+  /** The settings that may cause a refusal, for error messages. */
   readonly settingNames: string;
-  /** The endpoint refuses what is set for this deployment. `reason` holds no secret. */
+  /** Called if the endpoint rejects the settings of this deployment. `reason` contains no secret. */
   onMisconfigured(reason: string): void;
 }
 
@@ -76,15 +76,15 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
 }
 
 interface Refusal {
-  /** The OAuth error, and the service's own number for it; empty where the response names none. */
+  /** The OAuth error and the service's own error number; empty if the response names none. */
   readonly error: string;
   readonly number: string;
   readonly claims: string | null;
-  /** The status and both, for operators. */
+  /** Status, error and number, for operators. */
   readonly reason: string;
 }
 
-// The library's errors hold the response, which may hold secrets: of a refusal only known words are kept.
+// The library's errors contain the response, which may contain secrets. So only the validated fields of a refusal are kept.
 async function settle(
   sent: Promise<Response>,
   toRefusal: (refusal: Refusal) => TokenError,
@@ -107,12 +107,12 @@ async function settle(
     const reason = [`status ${status}`, error, number].filter(Boolean).join(', ');
     throw toRefusal({ error, number, claims: encodeClaims(given.claims), reason });
   }
-  // The ID token is not needed here, and the library would verify it, for which it has no keys.
+  // Remove the ID token, which is not needed: the library would verify it, and has no keys.
   if (!response.ok || given.id_token === undefined) return response;
   try {
     return Response.json({ ...given, id_token: undefined }, { status });
   } catch {
-    // Values that are nested too deeply.
+    // The JSON is nested too deeply to be serialized.
     throw unavailable();
   }
 }
@@ -123,7 +123,7 @@ const callersErrors = new Set([
   'consent_required',
   'login_required',
 ]);
-// Sent as `invalid_grant` too, but no sign-in resolves them: an invalid secret, or an unknown resource or tenant.
+// Sent as `invalid_grant`, too, but no sign-in resolves them: an invalid secret, or an unknown resource or tenant.
 const operatorsNumbers = /^AADSTS(?:50001|500011|700016|7000215|7000222|90002)$/;
 const policyNumber = 'AADSTS53003';
 const interactionNumbers = /^AADSTS(?:5007[2469]|50158)$/;
@@ -161,7 +161,7 @@ async function readGrant(
   pending: Promise<{ readonly access_token: string; readonly expires_in?: number }>,
 ): Promise<TokenGrant> {
   const response = await pending.catch(() => null);
-  // Checked here: a token that no header can carry would fail each call, as if the call had been sent.
+  // A token that is invalid in a header would fail every call, as if the call had been sent.
   if (!response || !/^[\x21-\x7e]+$/.test(response.access_token)) throw unavailable();
   return {
     token: response.access_token,

@@ -2,10 +2,10 @@ import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici
 import { verifiedTls } from './connector.ts';
 import type { FindProxy } from './proxy.ts';
 
-/** Fetches a URL, through its proxy where it has one. For the few calls that are not to an upstream. */
+/** Fetches a URL, through its proxy if it has one. For calls to other servers than the upstreams. */
 export type OutboundFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-// One for the process, like that of `fetch`, but with a minimum version of TLS.
+// One per process, like the global agent of `fetch`, but with a minimum TLS version.
 const direct = new Agent({ connect: verifiedTls });
 
 export function createOutboundFetch(findProxy: FindProxy): OutboundFetch {
