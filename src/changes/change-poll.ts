@@ -56,7 +56,10 @@ export interface DetectedChange {
 /** Changes by record id. */
 export type DetectedChanges = ReadonlyMap<string, DetectedChange>;
 
-/** Merges changes by record. The later change wins, but a record that was created among the unread changes stays `CREATED`. */
+/**
+ * Merges changes by record. The later change wins, but a record that was created among the unread changes stays
+ * `CREATED`.
+ */
 export function mergeChanges(unread: DetectedChanges, next: DetectedChanges): DetectedChanges {
   const merged = new Map(unread);
   for (const [id, change] of next) {

@@ -48,7 +48,10 @@ export function parseResource(resource: string, sets: readonly WatchedSet[]): Re
   return { companyId: companyId.toLowerCase(), type: set.type, id, query: rest[2] ?? null };
 }
 
-/** Finds the set with this name whose route ends `root`; if none does and `root` names no API, the only set with the name. */
+/**
+ * Finds the set with this name whose route ends `root`; if none does and `root` names no API, the only set with the
+ * name.
+ */
 function findSet(sets: readonly WatchedSet[], root: string, name: string): WatchedSet | undefined {
   const named = sets.filter(({ entitySet }) => entitySet === name);
   const path = `/${root}`.toLowerCase();

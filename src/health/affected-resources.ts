@@ -25,7 +25,10 @@ import { isSecurityAdvisory } from './withheld-fields.ts';
 
 /** Resources, and the events that affect them. Within one GraphQL operation, each list is read once. */
 export interface AffectedResources {
-  /** Returns a page of the resources that an event affects. `securityImpactedResources` is empty but for security advisories. */
+  /**
+   * Returns a page of the resources that an event affects. `securityImpactedResources` is empty but for security
+   * advisories.
+   */
   listImpactedResources(
     event: HealthEventRecord,
     list: ImpactList,
@@ -236,9 +239,7 @@ const subscriptionRows: RowKind<SubscriptionRecord> = {
   },
 };
 
-/**
- * Reads all subscriptions that the caller may see; none if `apiVersion` is not configured. Throws `UpstreamError`.
- */
+/** Reads all subscriptions that the caller may see; none if `apiVersion` is not configured. Throws `UpstreamError`. */
 async function readSubscriptions(
   client: UpstreamClient,
   apiVersion: string | null,

@@ -67,8 +67,8 @@ export function parseAvailability(properties: JsonObject) {
 type Settings = Pick<HealthApiSettings, 'namespace' | 'apiVersion'> & { readonly client: UpstreamClient };
 
 /**
- * Creates the function that reads the availability of a resource; null if the upstream does not know it. A single resource is
- * read on its own, several of a resource group with its list. Nothing is read twice.
+ * Creates the function that reads the availability of a resource; null if the upstream does not know it. A single
+ * resource is read on its own, several of a resource group with its list. Nothing is read twice.
  */
 export function createAvailabilityReader({ client, namespace, apiVersion }: Settings, access: Access) {
   const statuses = `/providers/${encodeURIComponent(namespace)}/availabilityStatuses`;

@@ -17,7 +17,8 @@ export interface HealthApiSettings {
 }
 
 /**
- * Builds the path and query of an event or of an operation on it (source document, endpoints, C). The address must be valid.
+ * Builds the path and query of an event or of an operation on it (source document, endpoints, C). The address must be
+ * valid.
  *
  * The source document defines the path for the tenant only; the path for a subscription is that of the real service
  * (docs/upstream.md).

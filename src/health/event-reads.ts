@@ -142,8 +142,8 @@ export interface WatchedEvent {
 
 /**
  * Polls one event with plain reads. With `needsDetails`, the first read also fetches the fields that plain reads may
- * withhold. Later reads fetch them again if the plain record has changed, if the last fetch failed for a transient reason, or
- * if the event has no `lastUpdateTime` that would show a change. A failed fetch is part of the result.
+ * withhold. Later reads fetch them again if the plain record has changed, if the last fetch failed for a transient
+ * reason, or if the event has no `lastUpdateTime` that would show a change. A failed fetch is part of the result.
  */
 export function createEventPoll(
   reader: EventReader,

@@ -75,9 +75,9 @@ function parseEnumValue<Name extends string>(
 /**
  * Parses the body of a fetch operation or a plain read, or a row of a list; null if it is not an event.
  *
- * The source document requires no field of an event: a missing field, or one of another type, is null. The key of an event is
- * the requested address in lower case, because the upstream's own `id` has the tenant's form even if a subscription was
- * requested.
+ * The source document requires no field of an event: a missing field, or one of another type, is null. The key of an
+ * event is the requested address in lower case, because the upstream's own `id` has the tenant's form even if a
+ * subscription was requested.
  */
 export function parseEvent(
   { trackingId, subscriptionId }: EventAddress,

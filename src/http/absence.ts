@@ -1,8 +1,8 @@
 import { UpstreamError, type UpstreamName } from '../errors.ts';
 
 /**
- * What a failed read proves about the record. `proven`: it does not exist. `possible`: it may not exist. `unproven`: nothing,
- * as with a wrong environment, a route that is briefly missing or the error page of a proxy.
+ * What a failed read proves about the record. `proven`: it does not exist. `possible`: it may not exist. `unproven`:
+ * nothing, as with a wrong environment, a route that is briefly missing or the error page of a proxy.
  */
 export type Absence = 'proven' | 'possible' | 'unproven';
 

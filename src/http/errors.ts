@@ -38,8 +38,8 @@ export interface ErrorRule {
 /**
  * Turns a response outside 2xx into an error.
  *
- * The document defines 429 and 504 for area A and "any other status" for B and C; the rest follows HTTP. For 401 and 403 only
- * the code and the request id are kept, since messages about permissions name callers and scopes.
+ * The document defines 429 and 504 for area A and "any other status" for B and C; the rest follows HTTP. For 401 and
+ * 403 only the code and the request id are kept, since messages about permissions name callers and scopes.
  */
 export function toUpstreamError(
   { upstream, status, headers, body }: FailedResponse,

@@ -10,8 +10,8 @@ export interface RawResponse {
   /** Names in lower case. */
   readonly headers: ResponseHeaders;
   /**
-   * The body. Null if it is a stream, is not UTF-8, as JSON must be (RFC 8259, section 8.1), or has a content coding that was
-   * not requested.
+   * The body. Null if it is a stream, is not UTF-8, as JSON must be (RFC 8259, section 8.1), or has a content coding
+   * that was not requested.
    */
   readonly text: string | null;
   /** The body if it was requested as a stream; null otherwise. Destroying it ends the request. */
@@ -52,10 +52,10 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * Sends one request over a connection, reads the response and releases the connection. Rejects with `ExchangeExpired` if the
- * deadline expires, with `ConnectionLost` if the connection breaks before a response, otherwise with undici's error. With a
- * stream, the deadline applies to the head of the response. Uses `dispatch` because `request()` creates a stream and a signal
- * per response.
+ * Sends one request over a connection, reads the response and releases the connection. Rejects with `ExchangeExpired`
+ * if the deadline expires, with `ConnectionLost` if the connection breaks before a response, otherwise with undici's
+ * error. With a stream, the deadline applies to the head of the response. Uses `dispatch` because `request()` creates a
+ * stream and a signal per response.
  */
 export function sendRequest(
   connection: Connection,

@@ -14,7 +14,7 @@ export function readNextLink(value: unknown): string | null | undefined {
 }
 
 /**
- * Returns the parameters that the upstream has added to a next link, verbatim. `ours` are the names, in lower case, of the
+ * Returns the parameters that the upstream has added to a next link, verbatim. `own` are the names, in lower case, of the
  * parameters that Tributary adds to every page. Throws `UpstreamError` for a link to another path.
  *
  * The result is appended to the configured address, so no request is sent to the host that a next link names.
@@ -23,17 +23,17 @@ export function readContinuation(
   upstream: UpstreamName,
   nextLink: string,
   path: string,
-  ours: ReadonlySet<string>,
+  own: ReadonlySet<string>,
 ): string {
   const base = `http://upstream${path}`;
   const link = URL.canParse(nextLink, base) ? new URL(nextLink, base) : null;
   if (!link || !decodeOrKeep(link.pathname).toLowerCase().endsWith(decodeOrKeep(path).toLowerCase()))
     throw badResponseError(upstream, 'The upstream sent a next link to another list.');
   const pairs = link.search.slice(1).split(pairSeparator);
-  const kept = pairs.filter((pair) => !ours.has(decodeOrKeep(pair.split('=', 1)[0] ?? '').toLowerCase()));
-  if (kept.join('') === '')
+  const added = pairs.filter((pair) => !own.has(decodeOrKeep(pair.split('=', 1)[0] ?? '').toLowerCase()));
+  if (added.join('') === '')
     throw badResponseError(upstream, 'The upstream sent a next link without a position.');
-  return kept.join('&');
+  return added.join('&');
 }
 
 // The real service appends `?$skipToken=` even to a URL that has a query (docs/upstream.md).

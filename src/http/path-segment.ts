@@ -1,6 +1,6 @@
 /**
- * Returns why a name cannot be one segment of an upstream path, as the predicate of a sentence whose subject is the argument;
- * null if it is valid. Percent-encoding a valid name cannot fail.
+ * Returns why a name cannot be one segment of an upstream path, as the predicate of a sentence whose subject is the
+ * argument; null if it is valid. Percent-encoding a valid name cannot fail.
  */
 export function findSegmentFault(name: string): string | null {
   if (name === '') return 'must not be empty.';

@@ -52,8 +52,8 @@ export const redactData = ({ body, redact }: Pick<UpstreamResponse, 'body' | 're
   mapStrings(body, redact);
 
 /**
- * Removes the token from business data that contains it verbatim. Data is not redacted otherwise, since values that look like
- * a token must not be changed.
+ * Removes the token from business data that contains it verbatim. Data is not redacted otherwise, since values that
+ * look like a token must not be changed.
  */
 export function removeToken(body: unknown, text: string, token: string): unknown {
   if (token.length < shortTokenLength || !text.includes(findUnescapedPart(token))) return body;

@@ -3,17 +3,17 @@ import { isJsonObject, stringOrNull } from '../runtime/json.ts';
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Normalizes the headers of a response or of a part of a batch: lower-case names, and values without the trailing blanks that
- * undici leaves. A repeated header is a list only if its values differ.
+ * Normalizes the headers of a response or of a part of a batch: lower-case names, and values without the trailing
+ * blanks that undici leaves. A repeated header is a list only if its values differ.
  */
 export function readHeaders(received: Readonly<Record<string, unknown>>): ResponseHeaders {
   const headers: Record<string, string | string[]> = {};
-  for (const [name, given] of Object.entries(received)) {
-    if (typeof given === 'string') {
-      headers[name.toLowerCase()] = given.trim();
+  for (const [name, header] of Object.entries(received)) {
+    if (typeof header === 'string') {
+      headers[name.toLowerCase()] = header.trim();
       continue;
     }
-    const texts = [given].flat().filter((value) => typeof value === 'string' || typeof value === 'number');
+    const texts = [header].flat().filter((value) => typeof value === 'string' || typeof value === 'number');
     const [first, ...others] = new Set(texts.map((text) => String(text).trim()));
     if (first !== undefined) headers[name.toLowerCase()] = others.length > 0 ? [first, ...others] : first;
   }
@@ -84,8 +84,9 @@ export function inheritRequestId(whole: ResponseHeaders, part: ResponseHeaders):
 const maxRetryAfterSeconds = 2 ** 31;
 
 /**
- * Reads `Retry-After`, a number or an HTTP date, as whole seconds; null if it is missing or invalid. A date is compared with
- * the response's own `Date`, so that clock skew does not matter; a past date is 0. Of several headers the longest counts.
+ * Reads `Retry-After`, a number or an HTTP date, as whole seconds; null if it is missing or invalid. A date is compared
+ * with the response's own `Date`, so that clock skew does not matter; a past date is 0. Of several headers the longest
+ * counts.
  */
 export function readRetryAfter(headers: ResponseHeaders, nowMs: number): number | null {
   const from = parseHttpDate(headers.date) ?? nowMs;

@@ -48,8 +48,8 @@ export interface HttpTransport {
    */
   send(call: UpstreamCall, token: string, deadline: Deadline, isFresh: boolean): Promise<UpstreamResponse>;
   /**
-   * Like `send`, but the body is a stream of bytes. Resolves with the head of a 2xx response, 304 or 416. `deadline` applies
-   * to the head.
+   * Like `send`, but the body is a stream of bytes. Resolves with the head of a 2xx response, 304 or 416. `deadline`
+   * applies to the head.
    */
   open(call: UpstreamCall, token: string, deadline: Deadline, isFresh: boolean): Promise<StreamedResponse>;
   /** Returns the error of a failed part of a batch. */
@@ -138,7 +138,8 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
         ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...call.headers,
       },
-      // An idle timeout, for streams only: their readers may be slow, so no deadline ends them. Other calls have a deadline.
+      // An idle timeout, for streams only: their readers may be slow, so no deadline ends them. Other calls have a
+      // deadline.
       bodyTimeout: isStreamed ? maxStreamIdleMs : 0,
       ...(call.body === undefined ? {} : { body: call.body }),
     };

@@ -44,9 +44,9 @@ declare module '../graph/context.ts' {
 /** The data source of the resolvers of area B. One per GraphQL operation, with the caller's credentials. */
 export interface InstanceControl extends ResourceReads {
   /**
-   * Sends a stop or a start once. If an equal request of this caller has not ended, returns its operation instead, after one
-   * upstream call. Throws `UpstreamError` for a failure on which the caller cannot act. `readField` is the field that reads
-   * the instance, for messages.
+   * Sends a stop or a start once. If an equal request of this caller has not ended, returns its operation instead,
+   * after one upstream call. Throws `UpstreamError` for a failure on which the caller cannot act. `readField` is the
+   * field that reads the instance, for messages.
    */
   sendAction(request: ActionRequest, readField: string): Promise<ActionResult>;
   /** Sends an action to several targets and returns one result for each; targets that are results are not sent. */
@@ -63,12 +63,15 @@ export interface InstanceControl extends ResourceReads {
     address: VirtualInstanceAddress,
     selected: SelectedObject,
   ): Promise<VirtualInstanceRecord | null>;
-  /** Reads an operation: one upstream call, more if its address has changed, none if its handle contains the final state. */
+  /**
+   * Reads an operation: one upstream call, more if its address has changed, none if its handle contains the final
+   * state.
+   */
   readOperation(handle: string): Promise<OperationRecord>;
   /**
-   * Lists the stored operations that this caller has started: running ones first, then newest first. If the state is selected
-   * or filtered by, each operation that is not known to have finished takes an upstream call, five at a time. The promise of
-   * an operation that cannot be read rejects; an operation that the upstream no longer has is UNKNOWN.
+   * Lists the stored operations that this caller has started: running ones first, then newest first. If the state is
+   * selected or filtered by, each operation that is not known to have finished takes an upstream call, five at a time.
+   * The promise of an operation that cannot be read rejects; an operation that the upstream no longer has is UNKNOWN.
    */
   listOperations(
     filter: OperationFilter | null | undefined,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CallObserver } from '../http/call-tracing.ts';
 import type { OperationObserver } from '../server/observer.ts';
 import type { GraphMetrics } from './metrics.ts';
-import type { Tracing } from './tracing.ts';
+import type { Tracing } from './open-telemetry.ts';
 
 export interface OperationObserverOptions {
   /** Null when metrics are off. */

@@ -30,7 +30,10 @@ if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then redis.call('hset', KEYS[1],
 const namePattern = /^(\d{15})-[\w-]{22}$/;
 const textPattern = /^([\w-]+)(?: ([\w-]+))?$/;
 
-/** Shares operations between replicas. Never rejects: while Redis does not respond, nothing is stored and lists are empty. */
+/**
+ * Shares operations between replicas. Never rejects: while Redis does not respond, nothing is stored and lists are
+ * empty.
+ */
 export function createRedisStartedOperations(redis: Redis): StartedOperations {
   const addStarted = defineScript<[own: string, ...(string | number)[]], null>(
     redis,

@@ -64,7 +64,7 @@ export function createStartedOperations(shared: StartedOperations | null): Start
       if (operations.some(({ handle }) => handle === operation.handle))
         own.set(
           person,
-          operations.map((one) => (one.handle === operation.handle ? operation : one)),
+          operations.map((stored) => (stored.handle === operation.handle ? operation : stored)),
         );
       shared?.setFinal(person, operation);
     },

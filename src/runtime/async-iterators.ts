@@ -168,7 +168,10 @@ export function onFinish<Event>(
 // `setTimeout` fires immediately if the delay is longer than this.
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Calls `act` at `instant` (milliseconds since 1970), after 24 days at the latest. Returns a function that cancels the call. */
+/**
+ * Calls `act` at `instant` (milliseconds since 1970), after 24 days at the latest. Returns a function that cancels the
+ * call.
+ */
 export function scheduleAt(instant: number, act: () => void): () => void {
   const timer = setTimeout(act, Math.min(Math.max(instant - Date.now(), 0), maxTimerMs));
   return () => clearTimeout(timer);

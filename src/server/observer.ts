@@ -4,11 +4,14 @@ import type { CallObserver } from '../http/call-tracing.ts';
 import type { GraphqlRequest } from './guard/guard.ts';
 import type { ShedReason } from './load/shedding.ts';
 
-/** How an operation ended: by its first error, or by the first user error of its mutations. */
+/** The outcome of an operation: its first error, or the first user error of its mutations. */
 export interface OperationOutcome {
   readonly code: 'OK' | ErrorCode | UserErrorCode;
   readonly reason?: string | undefined;
-  /** The upstream's code of a user error. That of a failed read may hold what its caller may not see. */
+  /**
+   * The upstream's code of a user error. Not set for a failed read, whose code may contain data that the caller may not
+   * see.
+   */
   readonly upstreamCode?: string | null | undefined;
 }
 

@@ -22,8 +22,8 @@ export interface Access {
   /** The GUID that is sent upstream as the id of the request; null for a call outside a request. */
   readonly clientRequestId: string | null;
   /**
-   * The only caller who may follow an operation by its handle, if the upstream sees all callers as one; null if the upstream
-   * decides. Not `person`, which changes when the first secret is rotated, while handles stay valid.
+   * The only caller who may follow an operation by its handle, if the upstream sees all callers as one; null if the
+   * upstream decides. Not `person`, which changes when the first secret is rotated, while handles stay valid.
    */
   readonly owner: string | null;
   /** Returns the token to send; synchronous if it is cached. Throws `UpstreamError`. */

@@ -23,8 +23,8 @@ export const claimsRequired =
   'The upstream asks for a stronger sign-in. Sign in again with the claims in `extensions.claims`, and resend.';
 
 /**
- * Encodes the JSON of a claims request in Base64, which is safe in a header; null if it is not a JSON object or if redaction
- * would change it.
+ * Encodes the JSON of a claims request in Base64, which is safe in a header; null if it is not a JSON object or if
+ * redaction would change it.
  */
 export function encodeClaims(json: unknown, redact: Redact = (text) => text): string | null {
   if (typeof json !== 'string' || json.length > maxClaimsLength || redact(json, 'claims') !== json)
@@ -39,8 +39,9 @@ export function encodeClaims(json: unknown, redact: Redact = (text) => text): st
 /** Reads the claims request of `WWW-Authenticate`, which is Base64 or quoted JSON; null without one. */
 export function readClaims(headers: ResponseHeaders, redact: Redact): string | null {
   const challenges = [headers['www-authenticate'] ?? []].flat().join(', ');
-  const given = /(?:^|[\s,])claims="((?:[^"\\]|\\.)*)"/i.exec(challenges)?.[1]?.replace(/\\(.)/g, '$1') ?? '';
-  return encodeClaims(given, redact) ?? encodeClaims(Buffer.from(given, 'base64').toString(), redact);
+  const encoded =
+    /(?:^|[\s,])claims="((?:[^"\\]|\\.)*)"/i.exec(challenges)?.[1]?.replace(/\\(.)/g, '$1') ?? '';
+  return encodeClaims(encoded, redact) ?? encodeClaims(Buffer.from(encoded, 'base64').toString(), redact);
 }
 
 /** Returns the value of `WWW-Authenticate`, with the claims request if there is one. */

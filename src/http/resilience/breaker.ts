@@ -44,8 +44,8 @@ const silenceMs = 3_000;
 const trialDelayMs = 1_000;
 
 /**
- * Opens after `minFailures` within ten seconds if half of the calls found no connection, or if no call has been answered for
- * three seconds. So the failing requests of one caller do not open it while another caller is answered.
+ * Opens after `minFailures` within ten seconds if half of the calls found no connection, or if no call has been
+ * answered for three seconds. So the failing requests of one caller do not open it while another caller is answered.
  */
 export function createBreaker({ upstream, minFailures, onChange }: BreakerOptions): Breaker {
   let seconds: SecondCounts[] = [];

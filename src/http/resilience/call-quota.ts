@@ -52,12 +52,12 @@ export const toTokenBucket = ({ calls, seconds }: CallQuota): TokenBucketSize =>
 const roundingMs = 1e-3;
 
 /**
- * Paces calls so that no window exceeds the quota: the generic cell rate algorithm, a token bucket stored as the time at
- * which it is full again.
+ * Paces calls so that no window exceeds the quota: the generic cell rate algorithm, a token bucket stored as the time
+ * at which it is full again.
  *
- * No call waits for other replicas: it is counted in the shared bucket after it has started. Calls that replicas start at the
- * same time overdraw the bucket, and all replicas wait until it has recovered. While replicas are not connected, each paces
- * its own calls.
+ * No call waits for other replicas: it is counted in the shared bucket after it has started. Calls that replicas start
+ * at the same time overdraw the bucket, and all replicas wait until it has recovered. While replicas are not connected,
+ * each paces its own calls.
  */
 export function createQuotaAccounts(quota: CallQuota, shared: SharedCallQuota | null): OpenQuotaAccount {
   const { capacity, tokenMs } = toTokenBucket(quota);

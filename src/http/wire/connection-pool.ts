@@ -26,9 +26,9 @@ export interface ConnectionPoolOptions {
 }
 
 /**
- * Reuses HTTP connections, the most recently used first, so that surplus connections become idle and close. Their number is
- * not limited: the rate limiter limits the calls. Not undici's `Pool` with `clientTtl`: in 7.30 a call can be left without a
- * connection when all connections of the pool are old (addresses.test.ts).
+ * Reuses HTTP connections, the most recently used first, so that surplus connections become idle and close. Their
+ * number is not limited: the rate limiter limits the calls. Not undici's `Pool` with `clientTtl`: in 7.30 a call can be
+ * left without a connection when all connections of the pool are old (addresses.test.ts).
  */
 export function createConnectionPool({
   origin,

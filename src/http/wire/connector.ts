@@ -162,9 +162,9 @@ const maxInterimHeadBytes = 16 * 1024;
 const noBytes: Buffer = Buffer.alloc(0);
 
 /**
- * Removes 1xx responses from the data read from a connection. A client must accept and may ignore an unexpected 1xx response
- * (RFC 9110, section 15.2), but undici 7 closes the connection at a `100 Continue`. Requires one request at a time, and that
- * the socket is read with `read` only.
+ * Removes 1xx responses from the data read from a connection. A client must accept and may ignore an unexpected 1xx
+ * response (RFC 9110, section 15.2), but undici 7 closes the connection at a `100 Continue`. Requires one request at a
+ * time, and that the socket is read with `read` only.
  */
 function skipInterimResponses<Connected extends Pick<Socket, 'read' | 'bytesWritten'>>(
   socket: Connected,

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici';
+import { getOrCompute } from '../../runtime/memo.ts';
 import { verifiedTls } from './connector.ts';
 import type { FindProxy } from './proxy.ts';
 
@@ -14,16 +15,14 @@ export function createOutboundFetch(findProxy: FindProxy): OutboundFetch {
     const proxy = findProxy(url);
     if (!proxy) return fetchThrough(direct, url, init);
     const { origin, authorization } = proxy;
-    const agent =
-      agents.get(origin) ??
+    const createAgent = () =>
       new ProxyAgent({
         uri: origin,
         ...(authorization === null ? {} : { token: authorization }),
         requestTls: verifiedTls,
         proxyTls: verifiedTls,
       });
-    agents.set(origin, agent);
-    return fetchThrough(agent, url, init);
+    return fetchThrough(getOrCompute(agents, origin, createAgent), url, init);
   };
 }
 

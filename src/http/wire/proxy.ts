@@ -54,8 +54,8 @@ const splitNoProxy = (text: string): readonly string[] =>
     .filter((entry) => entry !== '');
 
 /**
- * Parses an entry of `NO_PROXY` in lower case: `*`, a host with its subdomains, an address or a subnet; a host or address may
- * have a port. Null for an entry that matches no host, such as `10.0.0.0/33`, `10.*` or a URL.
+ * Parses an entry of `NO_PROXY` in lower case: `*`, a host with its subdomains, an address or a subnet; a host or
+ * address may have a port. Null for an entry that matches no host, such as `10.0.0.0/33`, `10.*` or a URL.
  */
 function parseProxyException(entry: string): ProxyException | null {
   if (entry === '*') return () => true;

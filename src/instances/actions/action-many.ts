@@ -20,9 +20,9 @@ export const createSubscriptionLimits = (): SubscriptionLimits =>
   );
 
 /**
- * Sends one action per target, within the limit of its subscription and until `timeoutMs` have passed. A target that is named
- * twice is sent once. An action that is not sent, or certainly not carried out, is NOT_STARTED; it does not affect the others.
- * Rejects only if every action fails with an `InputError`.
+ * Sends one action per target, within the limit of its subscription and until `timeoutMs` have passed. A target that is
+ * named twice is sent once. An action that is not sent, or certainly not carried out, is NOT_STARTED; it does not
+ * affect the others. Rejects only if every action fails with an `InputError`.
  */
 export async function sendMany(
   targets: readonly (ActionTarget | ActionResult)[],

@@ -21,7 +21,10 @@ export type OperationFilter = {
   readonly since?: string | null | undefined;
 };
 
-/** Whether the state of an operation is needed: for the filter, or for a selected field that its handle does not contain. */
+/**
+ * Whether the state of an operation is needed: for the filter, or for a selected field that its handle does not
+ * contain.
+ */
 export const needsState = (
   origin: OperationOrigin,
   filter: OperationFilter | null | undefined,
@@ -62,8 +65,8 @@ export const putRunningFirst = <Operation>(
   operations.toSorted((one, other) => Number(isRunning(other)) - Number(isRunning(one)));
 
 /**
- * Filters operations by state, if `states` are given, and moves running ones to the front. An operation whose state could not
- * be read is kept, and counts as running; its promise rejects.
+ * Filters operations by state, if `states` are given, and moves running ones to the front. An operation whose state
+ * could not be read is kept, and counts as running; its promise rejects.
  */
 export async function arrangeByState(
   operations: readonly Promise<OperationRecord>[],

@@ -100,7 +100,10 @@ export const virtualInstances: ResourceKind<
 const addressFields = ['subscriptionId', 'resourceGroupName', 'virtualInstanceName', 'nodeId', '__typename'];
 const listFields = ['applicationInstances', 'centralInstances', 'databaseInstances'];
 
-/** Whether the selected fields need a read of the virtual instance. Not for its lists alone, which would wait for the read. */
+/**
+ * Whether the selected fields need a read of the virtual instance. Not for its lists alone, which would wait for the
+ * read.
+ */
 export const needsVirtualInstance = (fields: ReadonlySet<string>): boolean =>
   !listFields.some((name) => fields.has(name)) ||
   [...fields].some((name) => !addressFields.includes(name) && !listFields.includes(name));

@@ -57,8 +57,8 @@ export interface ResourceReads {
   /** Returns the id of a resource at the upstream, which is its path. */
   resourceIdOf(address: ResourceNames): string;
   /**
-   * Looks a resource up by its id; null if unknown or deleted. A single resource is read on its own, several of one list with
-   * that list.
+   * Looks a resource up by its id; null if unknown or deleted. A single resource is read on its own, several of one
+   * list with that list.
    */
   findResource(resourceId: string): Promise<ResourceRecord | null>;
 }
@@ -178,8 +178,8 @@ function withUpstreamCase<Address extends ResourceNames>(
 }
 
 /**
- * Caches the list of a connection's first page, by principal and path, so that the next pages take no call and belong to the
- * same list.
+ * Caches the list of a connection's first page, by principal and path, so that the next pages take no call and belong
+ * to the same list.
  */
 export type KeptLists = LRUCache<string, readonly unknown[]>;
 
