@@ -29,7 +29,6 @@ export type TypedRecord = object & { readonly __typename: string };
 export interface RecordReader {
   /** Returns the given company, or the default of this deployment. Throws `InputError` if there is neither. */
   companyId(id: string | null | undefined): string;
-  /** Every record type that can be watched. */
   readonly types: readonly RecordType[];
   /** Returns the `nodeId` of a record, which need not exist. */
   nodeId(type: RecordType, companyId: string, id: string): string;

@@ -12,7 +12,6 @@ interface ParsedNotifications {
   readonly notices: readonly TargetedNotice[];
   /** Whether an item had a `clientState` other than that of its subscription. Parsing stopped at that item. */
   readonly isForged: boolean;
-  /** How many items could not be parsed. */
   readonly unreadable: number;
 }
 

@@ -21,7 +21,6 @@ export interface Registrations {
 export interface RegistrationsOptions {
   readonly subscriptions: UpstreamSubscriptions;
   readonly bus: Bus;
-  /** Returns the topic of a target on the bus. */
   topicFor(target: SubscriptionTarget): string;
   /** How long a registration outlives its last listener on this replica. */
   readonly graceMs: number;
@@ -32,7 +31,6 @@ export interface RegistrationsOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The active subscription as replicas share it. */
 interface ActiveSubscription {
   /** The hash of its id; null without a subscription. */
   readonly digest: string | null;

@@ -45,7 +45,6 @@ export function createClientStates(secrets: readonly string[], notificationUrl: 
   };
 }
 
-/** A webhook subscription at the upstream. */
 export interface UpstreamSubscription {
   readonly id: string;
   /** Time until it expires, in milliseconds. */

@@ -2,7 +2,6 @@ import type { RecordType } from '../generated/graphql.ts';
 import { isUuid } from '../graph/scalars.ts';
 import { decodeOrKeep } from '../http/path-segment.ts';
 
-/** An entity set whose records can be watched. */
 export interface WatchedSet {
   readonly type: RecordType;
   /** The path of its API below `/api`: `v2.0`, or `{publisher}/{group}/{version}`. */

@@ -105,7 +105,6 @@ export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebh
 
 type NoticeListener = (notices: readonly Notice[]) => void;
 
-/** Dispatches notices to the listeners of their target. */
 function createNoticeDispatcher() {
   const listeners = new Map<string, Set<NoticeListener>>();
 

@@ -15,7 +15,6 @@ import type { HealthApiSettings } from './event-address.ts';
 export interface ResourceId {
   /** The percent-encoded path. */
   readonly path: string;
-  /** The percent-encoded path of the resource group. */
   readonly group: string;
   /** Equal for equal ids, which are case-insensitive and may be encoded. */
   readonly key: string;

@@ -23,7 +23,6 @@ export interface EventReader {
 
 /** Whether an upstream has plain reads of one event: the source document mentions them, but defines no path. */
 export interface PlainReadSupport {
-  /** Null if unknown. */
   isSupported: boolean | null;
 }
 
@@ -134,7 +133,6 @@ const toForbidden = ({ upstream, delivery, status, detail }: UpstreamError): Ups
     },
   );
 
-/** The state of a watched event. */
 export interface WatchedEvent {
   /** Null if it does not exist. */
   readonly event: HealthEventRecord | null;

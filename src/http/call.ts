@@ -25,7 +25,6 @@ export interface UpstreamCall {
   readonly deadline?: Deadline;
   /** How long a write may wait to be sent. Once sent, it has its full time. Default: the timeout of reads. */
   readonly waitDeadline?: Deadline;
-  /** Called when an attempt starts. */
   readonly startAttempt?: (attempt: number, redact: Redact) => AttemptObserver;
   /** Shown to callers by `tributary-explain` in place of an internal path. */
   readonly displayPath?: string;
@@ -53,7 +52,6 @@ export interface CallPart {
   readonly status: number;
 }
 
-/** How an attempt ended. */
 export interface AttemptResult {
   /** Null without a response. */
   readonly status: number | null;
@@ -67,20 +65,15 @@ export interface AttemptResult {
   readonly rows?: number | null;
 }
 
-/** Observes one attempt of a call. */
 export interface AttemptObserver {
-  /** Headers to add to the attempt. */
   readonly headers?: Readonly<Record<string, string>>;
   onEnd(result: AttemptResult): void;
 }
 
-/** The state of one upstream for all callers. */
 export interface UpstreamState extends RateLimiterState {
-  /** Whether the circuit breaker stops calls. */
   readonly isBreakerOpen: boolean;
 }
 
-/** Observes all calls to one upstream. */
 export interface UpstreamObserver {
   /** Receives the function that returns the upstream's state. */
   registerState(getState: () => UpstreamState): void;
@@ -96,6 +89,5 @@ export interface UpstreamObserver {
   onLocalFailure(code: ErrorCode): void;
   /** The upstream asked a caller to wait. */
   onThrottled(): void;
-  /** The circuit breaker opened. */
   onBreakerOpen(): void;
 }

@@ -47,11 +47,9 @@ export interface UpstreamClientOptions {
 interface AttemptPlan {
   /** 1 for the first attempt of a call. */
   readonly number: number;
-  /** Whether to open a new HTTP connection for it. */
   readonly isFresh: boolean;
 }
 
-/** Makes one attempt of a call. */
 type Exchange<Response> = (
   call: UpstreamCall,
   token: string,

@@ -10,7 +10,6 @@ const noProtocolCode = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL';
 export const isResponseTooLong = ({ cause }: UpstreamError): boolean =>
   (cause as { code?: unknown } | undefined)?.code === tooLongCode;
 
-/** Maps an error of undici or of a socket. */
 export function toTransportError(
   upstream: UpstreamName,
   cause: NodeJS.ErrnoException,

@@ -18,7 +18,6 @@ export interface UpstreamOptions
     Omit<UpstreamClientOptions, 'transport' | 'rateLimiter' | 'breaker' | 'callStats'> {
   /** Failures before the circuit breaker may open. */
   readonly minBreakerFailures: number;
-  /** The circuit breaker opened or closed. */
   onBreakerChange(isOpen: boolean): void;
 }
 

@@ -1,6 +1,5 @@
 import { findSegmentFault } from '../http/path-segment.ts';
 
-/** Identifies a virtual instance. */
 export interface VirtualInstanceAddress {
   readonly subscriptionId: string;
   readonly resourceGroupName: string;

@@ -9,7 +9,6 @@ import {
   separateOperations,
 } from 'graphql';
 
-/** An operation of the documents, which may become a tool. */
 export interface DocumentOperation {
   readonly operation: OperationDefinitionNode;
   /** The operation with its fragments. */

@@ -1,11 +1,9 @@
-/** The body of a GraphQL request. */
 export interface GraphqlRequest {
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The body of a GraphQL response. */
 export interface GraphqlResponse {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly { readonly message: string }[];
@@ -38,7 +36,6 @@ export function createEndpoint(url: URL, authorization: string | null) {
       const accept = 'application/graphql-response+json, application/json;q=0.9';
       return readResponse(await send(accept, request, signal), signal);
     },
-    /** Returns the results of a subscription. */
     async *subscribe(request: GraphqlRequest, signal: AbortSignal): AsyncIterable<GraphqlResponse> {
       const response = await send(eventStream, request, signal);
       if (response.headers.get('content-type')?.startsWith(eventStream)) yield* readEvents(response);

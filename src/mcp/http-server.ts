@@ -15,7 +15,6 @@ export interface HttpServerOptions {
   readonly port: number;
   /** Host names allowed in `Host` and `Origin`, besides those of this machine. */
   readonly allowedHosts: readonly string[];
-  /** Creates the server of one request. */
   readonly createMcpServer: (authorization: string | null) => McpServer;
 }
 

@@ -15,7 +15,6 @@ import {
 /** A JSON Schema (2020-12). */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema of a tool's arguments. */
 export type InputSchema = JsonSchema & { readonly type: 'object' };
 
 /**

@@ -9,7 +9,6 @@ import {
 import type { DocumentOperation } from './documents.ts';
 import { createInputSchema, type InputSchema } from './input-schema.ts';
 
-/** A query or mutation as a tool. */
 export interface Tool {
   readonly name: string;
   readonly description: string;

@@ -28,12 +28,10 @@ import type { CallObserver } from '../http/call-tracing.ts';
 import type { Client } from '../server/caller.ts';
 import type { OperationOutcome } from '../server/observer.ts';
 
-/** Attributes of an operation's span. */
 export interface TracedOperation {
   readonly kind: 'query' | 'mutation' | 'subscription';
   readonly name: string | undefined;
   readonly client: Client | null;
-  /** The caller's `traceparent` header. */
   readonly traceparent: string | null;
 }
 

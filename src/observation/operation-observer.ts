@@ -5,9 +5,7 @@ import type { GraphMetrics } from './metrics.ts';
 import type { Tracing } from './open-telemetry.ts';
 
 export interface OperationObserverOptions {
-  /** Null when metrics are off. */
   readonly metrics: GraphMetrics | null;
-  /** Null when tracing is off. */
   readonly tracing: Tracing | null;
   /** Whether to log error messages, which may quote values. */
   readonly showsReasons: boolean;
@@ -89,7 +87,6 @@ export function createOperationObserver({
 
 const noopAttempt = { onEnd() {} };
 
-/** Adds headers to every call. */
 const createHeaderObserver = (headers: Readonly<Record<string, string>>): CallObserver => {
   const attempt = { headers, ...noopAttempt };
   return { startAttempt: () => attempt };

@@ -12,7 +12,6 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-/** A replica's membership of one topic. */
 export interface BusMember {
   /**
    * Acquires or renews the lease of the topic. Returns whether this member holds it: one member at a time, or every member
@@ -30,7 +29,6 @@ export interface BusMember {
    * at the latest; never rejects.
    */
   replayRetained(): Promise<void>;
-  /** Releases the lease and leaves the topic. */
   leave(): void;
 }
 
@@ -64,7 +62,6 @@ export interface Lease {
   publish(message: string): void;
   /** Stops the renewal: the lease expires. Messages still arrive. */
   stopRenewing(): void;
-  /** Gives up the lease and leaves the topic. */
   release(): void;
 }
 

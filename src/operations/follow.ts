@@ -34,7 +34,6 @@ export interface Poll<Value> {
 export interface PollResult<Value> {
   /** Null if there is nothing to deliver. */
   readonly value: Value | null;
-  /** Whether this is the last value. */
   readonly isFinished?: boolean;
   /** The pause before the next read. Default: that of the options. */
   readonly waitMs?: number | null | undefined;
@@ -43,7 +42,6 @@ export interface PollResult<Value> {
 }
 
 export interface FollowOptions<Value> {
-  /** The pause between two reads. */
   readonly pollMs: number;
   /** The pause grows with each read up to this. Default: `pollMs`. */
   readonly maxPollMs?: number;

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { defineScript } from './redis-connections.ts';
 
-/** Token buckets that replicas share in Redis. */
 export interface RedisTokenBuckets {
   /**
    * Takes a token from a bucket that is refilled with one token per `tokenMs` and has a capacity of one second. Resolves

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-/** An operation that a caller has started. */
 export interface StartedOperation {
   readonly handle: string;
   /** By the clock of the replica that sent the action, in milliseconds since 1970. */
@@ -24,7 +23,6 @@ export interface StartedOperations {
   list(person: string): Promise<readonly StartedOperation[]>;
 }
 
-/** Limits of the list of one caller. */
 export const retentionMs = 7 * 24 * 3_600_000;
 export const maxEnded = 150;
 export const maxPerCaller = 2_000;

@@ -55,7 +55,6 @@ export function flatMapAsyncIterator<From, To>(
   }, end);
 }
 
-/** Maps each event of a source to one event. */
 export const mapAsyncIterator = <From, To>(
   source: AsyncIterator<From>,
   map: (event: From) => To | Promise<To>,
@@ -110,7 +109,6 @@ export function mergeAsyncIterators<Event>(
   }, end);
 }
 
-/** Yields one event. */
 export async function* singleEvent<Event>(event: Event): AsyncGenerator<Event> {
   yield event;
 }

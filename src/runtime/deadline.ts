@@ -37,7 +37,6 @@ export class DeadlineController implements Deadline {
     return () => void this.#listeners?.delete(act);
   }
 
-  /** Expires the deadline now. */
   end(): void {
     if (this.isExpired) return;
     this.isExpired = true;

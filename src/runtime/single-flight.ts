@@ -88,7 +88,6 @@ export class SingleFlight<Result> {
   }
 }
 
-/** Work that several callers wait for. */
 export class SharedRun<Result> {
   /** Ends when nobody waits any more. */
   readonly deadline = new DeadlineController(() => this.#until);

@@ -100,7 +100,6 @@ export function readRequestId({ headers }: Pick<IncomingMessage, 'headers'>): st
 
 const requestGuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Creates the ids of a message that has none. */
 export function createRequestIds(): Required<Pick<Caller, 'requestId' | 'clientRequestId'>> {
   const id = randomUUID();
   return { requestId: id, clientRequestId: id };

@@ -17,32 +17,26 @@ export interface OperationOutcome {
 
 /** An operation being executed; for a subscription, one event. */
 export interface ObservedOperation {
-  /** Observers of its upstream calls. */
   readonly observers: readonly CallObserver[];
   end(outcome: OperationOutcome): void;
 }
 
-/** Observes operations of all transports. */
 export interface OperationObserver {
   operationStarted(request: GraphqlRequest): ObservedOperation;
   /** Called when a subscription starts; call the returned function when it ends. */
   subscriptionStarted(): () => void;
 }
 
-/** Current load. */
 export interface ServerState {
   readonly requestsInFlight: number;
   readonly sockets: number;
   readonly eventStreams: number;
-  /** Sustained event-loop delay. */
   readonly loopDelayMs: number;
 }
 
 /** Observes requests before they become operations, and renders the metrics. */
 export interface ServerObserver {
-  /** Registers a function that reads the current load. */
   observeState(state: () => ServerState): void;
-  /** Called when load shedding rejects a request. */
   requestShed(reason: ShedReason): void;
   /** Returns all metrics in the Prometheus text format. */
   renderMetrics(): Promise<string>;

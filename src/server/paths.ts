@@ -13,8 +13,6 @@ export const filesRoute = `${filesPath}*`;
 /** URL path of webhook notifications, relative to `PUBLIC_URL`. */
 export const webhookPath = '/webhooks/records';
 
-/** URL path of the explorer. */
 export const explorerPath = '/';
 
-/** URL path of the console. */
 export const consolePath = '/console';

@@ -6,7 +6,6 @@ import { cutText } from '../runtime/text.ts';
 
 /** The response to a request that is not executed. */
 export interface Rejection {
-  /** HTTP status. */
   readonly status: number;
   readonly errors: readonly GraphQLError[];
   /** The time until the request may be sent again, if known. */
@@ -28,7 +27,6 @@ const httpStatuses: Partial<Record<ErrorCode, number>> = {
 export class RejectionError extends ExpectedError {
   override readonly name = 'RejectionError';
   readonly code: ErrorCode;
-  /** HTTP status. */
   readonly status: number;
   /** Messages, or errors of graphql-js with their locations in the document. */
   readonly errors: readonly (GraphQLError | string)[];

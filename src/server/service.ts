@@ -25,7 +25,6 @@ import { createOriginCheck, isLocalHost } from './transports/origins.ts';
 import { type ReceiveNotification, serveWebhooks } from './transports/webhooks.ts';
 import { type SocketLimits, serveWebSockets } from './transports/websockets.ts';
 
-/** Limits of connections, requests and subscriptions. */
 export interface ServiceLimits extends ConnectionLimits, LoadLimits, SocketLimits {}
 
 export interface ServiceOptions extends Omit<RequestRulesOptions, 'shedding'> {
@@ -63,7 +62,6 @@ export interface Service {
    * Returns the function that closes the open WebSockets.
    */
   serve(app: FastifyInstance, beforeRoutes?: () => Promise<void>): Promise<() => Promise<void>>;
-  /** Ends the open event streams. */
   endStreams(): void;
   /** Executes a query or mutation of a caller in this process, with the same checks as over HTTP. */
   execute(payload: GraphqlPayload, headers: IncomingHttpHeaders): Promise<ExecutionResult>;

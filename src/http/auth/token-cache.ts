@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
 
-/** A token granted by the token endpoint. */
 export interface TokenGrant {
   readonly token: string;
   /** Null if the endpoint did not send `expires_in`. */

@@ -113,7 +113,6 @@ export function createBreaker({ upstream, minFailures, onChange }: BreakerOption
   };
 }
 
-/** Counts of one second. */
 interface SecondCounts {
   readonly at: number;
   answered: number;

@@ -10,7 +10,6 @@ export interface TokenBucketSize {
   readonly tokenMs: number;
 }
 
-/** Token buckets that replicas share. */
 export interface SharedCallQuota {
   /**
    * Counts `used` calls that have started. Resolves with the milliseconds until the bucket is full again, which exceed its
@@ -27,9 +26,7 @@ export interface QuotaAccount {
   charge(): void;
   /** Milliseconds until a call behind `ahead` waiting calls can start; 0 if it can start now. */
   waitMs(ahead: number): number;
-  /** How many calls may start now. */
   remaining(): number;
-  /** Whether a call waits for a token. */
   isPacing(): boolean;
   /** Whether nothing is lost when the account is removed. */
   isIdle(): boolean;

@@ -32,19 +32,14 @@ export interface RateLimiter {
 }
 
 export interface RateLimiterState {
-  /** Calls running now. */
   readonly inFlight: number;
-  /** Calls waiting to start. */
   readonly waiting: number;
-  /** Callers whose calls are paused. */
   readonly pausedCallers: number;
-  /** Callers whose calls wait for the quota. */
   readonly pacedCallers: number;
   /** The least that any caller has left of the quota; null without a quota. */
   readonly leastQuota: number | null;
 }
 
-/** The usage and the limits of one caller. */
 export interface RateLimitSnapshot {
   readonly inFlight: number;
   readonly maxInFlight: number;
@@ -65,7 +60,6 @@ export interface RateLimiterOptions {
   readonly quota: CallQuota | null;
   /** The quota that replicas count together; null for a single replica. */
   readonly sharedQuota: SharedCallQuota | null;
-  /** A call has to wait for the quota. */
   onPaced?(): void;
 }
 

@@ -5,7 +5,6 @@ import { ConnectionLost } from '../exchange.ts';
 import type { CallVerdict } from './breaker.ts';
 
 export interface RetryPlan {
-  /** The delay before the next attempt. */
   readonly afterMs: number;
   /**
    * Whether to open a new HTTP connection: after a kept-alive connection broke, and for the last attempt after any broken

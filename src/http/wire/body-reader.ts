@@ -27,7 +27,6 @@ const maxSyncBytes = 64 * 1024;
 const maxSyncOutputBytes = 1024 * 1024;
 const byteOrderMark = '\ufeff';
 
-/** Reads a body as text. */
 export class BodyReader {
   readonly #maxBytes: number;
   readonly #coding: ContentCoding | null | undefined;

@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream';
 import { buildConnector, Client, errors } from 'undici';
 import type { HttpProxy } from './proxy.ts';
 
-/** Settings of the connections to an upstream. */
 export interface WireOptions {
   /** An older HTTP connection takes no further call, and is closed when it is idle. */
   readonly maxConnectionAgeMs: number;
@@ -79,10 +78,8 @@ const createDirectConnect =
     return () => opening.destroy();
   };
 
-/** The proxy refused a connection to the upstream. */
 export class ProxyRefusal extends Error {
   override readonly name = 'ProxyRefusal';
-  /** The status of its response. */
   readonly status: number;
 
   constructor(status: number) {
@@ -94,7 +91,6 @@ export class ProxyRefusal extends Error {
 export interface TunnelOptions {
   readonly proxy: HttpProxy;
   readonly timeoutMs: number;
-  /** Connects to the proxy. */
   readonly connectToProxy: buildConnector.connector;
   /** Starts TLS with the upstream over the tunnel, which it gets as `httpSocket`. */
   readonly connectToUpstream: buildConnector.connector;

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-/** An HTTP proxy. */
 export interface HttpProxy {
   readonly origin: string;
   /** The value of `proxy-authorization`; null without credentials. */
@@ -74,6 +73,5 @@ function parseProxyException(entry: string): ProxyException | null {
     (only === undefined || only === port) && (host === expected || host.endsWith(`.${expected}`));
 }
 
-/** Whether a host is an address in a list. */
 const isListed = (list: BlockList, host: string): boolean =>
   isIP(host) !== 0 && list.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');

@@ -59,7 +59,6 @@ export const actionKinds: readonly ActionKind[] = [
   },
 ];
 
-/** Returns the type of the resource at an address. */
 export function getTypeAt(names: ResourceNames): ActionKind['type'] {
   if (names.applicationInstanceName != null) return 'ApplicationInstance';
   if (names.centralInstanceName != null) return 'CentralInstance';
@@ -106,12 +105,10 @@ export const unknownNodeId = ({ title }: ActionKind): UserError =>
 
 export const withArticle = (title: string): string => `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`;
 
-/** An action with its parameters. */
 export type InstanceAction =
   | { readonly action: 'stop'; readonly softStopTimeoutSeconds: number; readonly deallocateVm?: boolean }
   | { readonly action: 'start'; readonly startVm?: boolean };
 
-/** An action of an instance. */
 export type ActionRequest = ActionTarget & InstanceAction;
 
 // The first api-version that can stop and start virtual machines, or a preview of it, which has the same date.

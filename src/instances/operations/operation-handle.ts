@@ -91,7 +91,6 @@ export function describeRequest(request: ActionRequest): RequestDescription {
   return { action: request.action, instance, ...(body !== undefined && { body }) };
 }
 
-/** Whether two requests are for one instance. */
 export const isSameInstance = (one: RequestDescription, other: RequestDescription): boolean =>
   addressKey(one.instance) === addressKey(other.instance);
 

@@ -111,7 +111,6 @@ function readStepError({ error, properties }: JsonObject): ErrorDetail | null {
   return null;
 }
 
-/** Whether a state is final. */
 export const isFinished = (state: OperationState): boolean => state !== 'RUNNING';
 
 function parsePercent(value: unknown): number | null {

@@ -53,11 +53,9 @@ function toLocalPath(value: string, managementUrl: string): string | null {
   return leavesBase(path) ? null : path;
 }
 
-/** The result of one read of an operation's status. */
 export interface StatusReading {
   /** Null if the upstream has no status record yet, or returned no body. */
   readonly step: StepRecord | null;
-  /** The address of the next read. */
   readonly at: StatusAddress;
   /** How long the upstream asks to wait before the next read; null if it does not ask. */
   readonly waitMs: number | null;
@@ -77,7 +75,6 @@ const clockToleranceMs = 300_000;
 // An operation may move to another address; the old one is then no longer updated.
 const maxMoves = 3;
 
-/** The operation to read. */
 export interface StatusQuery {
   readonly at: StatusAddress;
   /** When the action was sent, in milliseconds since 1970, on the clock of the replica that sent it. */

@@ -23,7 +23,6 @@ import {
 
 /** A kind of resource of area B that can be read and listed. */
 export interface ResourceForm<Scope, Address, Row> {
-  /** Its type in the graph. */
   readonly type: 'ApplicationInstance' | 'CentralInstance' | 'DatabaseInstance' | 'VirtualInstance';
   /** The singular in messages, with its article. */
   readonly title: string;

@@ -30,7 +30,6 @@ import type {
   VirtualInstanceRecord,
 } from './resource-records.ts';
 
-/** A resource of any kind. */
 type ResourceRecord = InstanceRecord | CentralInstanceRecord | DatabaseInstanceRecord | VirtualInstanceRecord;
 
 /** Reads the resources of area B. One per GraphQL operation; it reads nothing twice, even after a failure. */
@@ -49,7 +48,6 @@ export interface ResourceReads {
     scope: Scope,
     page: RowListQuery,
   ): Promise<RelayConnection<Row>>;
-  /** Reads all resources of a scope. */
   readList<Scope extends ResourceNames, Address extends ResourceNames, Row extends Address>(
     kind: ResourceForm<Scope, Address, Row>,
     scope: Scope,

@@ -20,7 +20,6 @@ import { type PresentableError, presentErrors } from '../errors.ts';
 import type { GraphqlRequest } from '../guard/guard.ts';
 import type { OperationObserver, OperationOutcome } from '../observer.ts';
 
-/** Inputs for an operation's context. */
 export interface ContextParts {
   readonly caller: Caller;
   /** When to stop waiting for upstreams; null for mutations and subscriptions. */
@@ -55,7 +54,6 @@ export interface ExecutorOptions {
 // graphql-js adds one more error, which says that there are more.
 const maxVariableErrors = 4;
 
-/** Executes operations of all transports. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { schema, suggestsNames, createContext, createMeter, observer, log } = options;
   const getPlan = createOperationPlans(schema);
@@ -165,7 +163,6 @@ export function createExecutor(options: ExecutorOptions): Executor {
   };
 }
 
-/** Converts an error to one of the whole request. */
 const toRequestError = (originalError: Error): PresentableError => ({
   message: originalError.message,
   nodes: undefined,

@@ -138,7 +138,6 @@ export interface ResponseBody {
   compressed?: Partial<Record<ContentCoding, Buffer | Promise<Buffer>>>;
 }
 
-/** A response ready to send. */
 export interface SerializedResponse extends ResponseBody {
   readonly status: 200 | 400 | 503;
   readonly hasErrors: boolean;

@@ -6,7 +6,6 @@ import type { VerifiedCaller } from './token-verification.ts';
 export interface AuthorizationOptions {
   /** Scopes required by mutations of records. */
   readonly writeScopes: readonly string[];
-  /** Scopes required to stop and start instances. */
   readonly operateScopes: readonly string[];
   /** Scopes required for any request to areas B and C. */
   readonly managementScopes: readonly string[];
@@ -21,7 +20,6 @@ const getRequiredScopes = (
   field: string,
 ): readonly string[] => (operateMutation.test(field) ? [...operateScopes, ...managementScopes] : writeScopes);
 
-/** The caller's token lacks scopes. */
 export class MissingScopesError extends InputError {
   /** All scopes that the request requires. */
   readonly scopes: readonly string[];

@@ -320,11 +320,9 @@ export type CostFunction = (run: CostRun) => SelectionCost;
 
 export interface CostRun {
   readonly variables: RequestVariables;
-  /** The allowed cost of the operation. */
   readonly limit: number;
   /** Comparisons and order terms counted so far. */
   comparisons: number;
-  /** Costs of the fragments computed so far. */
   readonly fragmentCosts: Map<string, SelectionCost>;
 }
 

@@ -33,7 +33,6 @@ export interface DocumentOptions extends DocumentLimits {
   readonly introspection: boolean;
 }
 
-/** An operation of a valid document. */
 export interface ValidatedOperation {
   /** Unique in this process: equal for requests with the same document and operation name. */
   readonly operationId: number;

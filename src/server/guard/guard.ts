@@ -14,9 +14,7 @@ export interface GraphqlPayload extends DocumentReference {
   readonly variables?: unknown;
 }
 
-/** A GraphQL request accepted by the guard. */
 export interface GraphqlRequest extends Omit<ValidatedOperation, 'cost' | 'areas'> {
-  /** The document's source text. */
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
   /** Maximum number of upstream rows the operation may read. */
@@ -31,7 +29,6 @@ export type CarriedOperations = 'queries' | 'subscriptions' | 'all';
 
 /** Checks the requests of all transports. */
 export interface Guard {
-  /** Verifies the caller's token. */
   identify(caller: Caller): Caller | Promise<Caller | Rejection>;
   /**
    * Returns a request that is ready to execute, or a rejection. Identifies the caller if necessary, and adds the
@@ -51,7 +48,6 @@ export interface GuardOptions extends AuthorizationOptions {
   readonly verifier: TokenVerifier | null;
   /** `maxRows` also limits the upstream rows that an operation may request. */
   readonly responseLimits: ResponseLimits;
-  /** Called for every rejection. */
   readonly onRejected?: OnRejected | undefined;
 }
 

@@ -15,7 +15,6 @@ import { InputError } from '../../errors.ts';
 import type { CallerTokens } from '../caller-tokens.ts';
 import { keyOfIdentity } from '../caller-tokens.ts';
 
-/** Claims of a verified token. */
 export interface VerifiedCaller {
   readonly issuer: string;
   readonly subject: string;

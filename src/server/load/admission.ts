@@ -13,7 +13,6 @@ import {
   type ShedReason,
 } from './shedding.ts';
 
-/** A caller whose request holds a slot. */
 export interface AdmittedCaller extends Caller {
   readonly slot: RequestSlot;
 }

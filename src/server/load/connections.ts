@@ -27,7 +27,6 @@ export interface DrainOptions {
 }
 
 interface Connection {
-  /** The response in progress. */
   current: ServerResponse | null;
   /** Pipelined requests, which hold no slot. */
   readonly waiting: (() => void)[];

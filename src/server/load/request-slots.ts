@@ -38,7 +38,6 @@ export function holdSlot(response: ServerResponse, slot: RequestSlot): void {
   (response as TrackedResponse)[heldSlot] = slot;
 }
 
-/** Releases the slot before the response is sent. */
 export function releaseSlot(response: ServerResponse): void {
   (response as TrackedResponse)[heldSlot]?.release();
 }

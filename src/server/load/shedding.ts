@@ -10,7 +10,6 @@ export type ShedReason = 'requests' | 'event_loop' | 'caller' | 'upstream' | 'co
 
 const processOverloaded = 'The server is overloaded. Try again in a second.';
 
-/** Messages for rejected callers. */
 export const overloadMessages: Readonly<Record<ShedReason, string>> = {
   requests: processOverloaded,
   event_loop: processOverloaded,
@@ -28,14 +27,11 @@ export interface LoadShedder {
    * the slots of an address; null for verified callers.
    */
   acquire(callerKey: string, token: string | null): RequestSlot | ShedReason;
-  /** Counts a rejection. */
   countRejection(reason: ShedReason): void;
-  /** Returns the slots in use. */
   usage(): Readonly<ProcessUsage>;
 }
 
 export interface LoadLimits {
-  /** Number of slots. */
   readonly maxRequests: number;
   /** One caller's share of the slots, in weights. One token of an address may use three quarters of the share. */
   readonly maxRequestsPerCaller: number;
@@ -140,7 +136,6 @@ export interface CallerUsage {
   held: number;
 }
 
-/** Slots used by all callers. */
 export interface ProcessUsage {
   /** Number of requests that hold a slot. */
   held: number;
@@ -158,7 +153,6 @@ export interface SlotLimits {
   readonly maxHeldPerToken: number;
   /** In requests. */
   readonly maxPerArea: number;
-  /** Called with the limit that a request exceeded. */
   onRejected(reason: 'caller' | 'upstream'): void;
 }
 

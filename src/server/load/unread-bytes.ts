@@ -16,7 +16,6 @@ import { onResponseClosed } from './request-slots.ts';
 export interface ByteAccounts {
   /** Opens an account for one response or request of a caller. */
   openAccount(caller: Pick<Caller, 'key'>): ByteAccount;
-  /** Returns the number of bytes counted now. */
   pendingBytes(): number;
 }
 
@@ -26,7 +25,6 @@ export interface ByteAccount extends ByteBudget {
 }
 
 export interface ByteLimits {
-  /** Limits for the process and for each caller. */
   readonly maxBytes: number;
   readonly maxBytesPerCaller: number;
 }
@@ -83,7 +81,6 @@ const uncounted: Pick<ByteBudget, 'release'> = { release() {} };
 
 export interface ResponseLimitOptions {
   readonly responseBytes: ByteAccounts;
-  /** Called for every response that is not sent. */
   readonly onRejected: OnRejected;
 }
 

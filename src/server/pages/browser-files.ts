@@ -8,7 +8,6 @@ import { type Content, createContent, sendContent } from './content.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-/** The folder of scripts, styles and pages. */
 const browserFolder = new URL('browser/', root);
 
 /** The bundle of the explorer's libraries that `npm run build` creates. */
@@ -46,7 +45,6 @@ export function serveContent(app: FastifyInstance, filesPath: string, name: stri
 }
 
 interface StaticFiles {
-  /** The folder to serve. */
   readonly root: URL;
   readonly filesPath: string;
   /** The folder in URLs, below `filesPath`. */

@@ -1,6 +1,5 @@
 /** An upstream as the console shows it to everybody who can open the page. */
 export interface EnvironmentPart {
-  /** The areas at this address. */
   readonly areas: string;
   /** Host and path. */
   readonly address: string;

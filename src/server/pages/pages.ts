@@ -23,14 +23,12 @@ export interface PagesOptions extends PageAccess {
   readonly examples: readonly Example[] | null;
   /** The sandbox's page of the requests that it received. */
   readonly journalUrl?: string | null;
-  /** Null disables the operations console. */
   readonly console: ConsoleOptions | null;
 }
 
 export interface ConsoleOptions {
   /** The subscription that is selected at the first visit; null for none. */
   readonly subscriptionId: string | null;
-  /** The systems that the console acts on. */
   readonly environment: readonly EnvironmentPart[];
 }
 
@@ -66,7 +64,6 @@ interface Page {
   readonly filesPath: string;
 }
 
-/** Serves a page with its settings. */
 function servePage(
   app: FastifyInstance,
   { folder, path, settings, libraries, headers, filesPath }: Page,

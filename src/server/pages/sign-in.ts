@@ -11,7 +11,6 @@ export interface SignIn {
   readonly scope: string;
 }
 
-/** How the user of a page is authenticated. */
 export interface PageAccess {
   /** A token sent with every request (the sandbox's); null if the user provides one. */
   readonly token: string | null;

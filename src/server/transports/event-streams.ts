@@ -33,9 +33,7 @@ export interface EventStreamOptions {
   readonly unread: UnreadEventLimiter;
   readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
   readonly callers: CallerReader;
-  /** Maximum duration of a query. */
   readonly requestTimeoutMs: number;
-  /** The responses of running subscriptions. */
   readonly open: Set<ServerResponse>;
   readonly log: Logger;
 }
@@ -52,7 +50,6 @@ export interface EventStreams {
 // How long a client may read nothing while events are being sent.
 const streamStallTimeoutMs = 30_000;
 
-/** Serves subscriptions over server-sent events. */
 export function serveEventStreams(app: FastifyInstance, { handle }: Pick<EventStreams, 'handle'>): void {
   app.route({
     method: ['GET', 'POST'],

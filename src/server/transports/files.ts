@@ -14,7 +14,6 @@ import { transportError } from '../rejection.ts';
 import { sendRejection } from './http-request.ts';
 import { originNotAllowed } from './origins.ts';
 
-/** An upstream's response to a request for a file. */
 export interface OpenedFile {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -28,7 +27,6 @@ export interface FileRequest {
   /** The part of the URL that identifies the file. Not validated. */
   readonly sealed: string;
   readonly caller: Caller;
-  /** Headers to send upstream. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes that replace the file; null to read it. */
   readonly body: Readable | null;
@@ -44,7 +42,6 @@ export interface FilesOptions {
   readonly callers: CallerReader;
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
   readonly maxUploadBytes: number;
-  /** Limits the files that are being sent. */
   readonly streams: ConnectionLimiter;
   readonly open: OpenFile;
 }
@@ -289,7 +286,6 @@ const uploadingSockets = new WeakSet<Socket>();
  */
 export const isUploading = (socket: Socket): boolean => uploadingSockets.has(socket);
 
-/** The client sent nothing for too long. */
 class UploadStalled extends Error {}
 
 /**

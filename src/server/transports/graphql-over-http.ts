@@ -37,7 +37,6 @@ export interface GraphqlOverHttpOptions {
   readonly cacheKeyHeaders: readonly string[];
 }
 
-/** The stages of a request, in order. */
 export interface RequestPipeline {
   readonly admission: Admission;
   readonly guard: Pick<Guard, 'prepare'>;

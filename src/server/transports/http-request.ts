@@ -96,7 +96,6 @@ export const isPageVisit = ({ method, url, headers: { accept = '' } }: IncomingM
 
 const timeoutHeader = 'x-request-timeout';
 
-/** Message for a header that `readTimeout` rejects. */
 export const invalidTimeout = `\`${timeoutHeader}\` must be a positive whole number of milliseconds.`;
 
 /** Returns the milliseconds allowed for a request, or null if the header is invalid. */

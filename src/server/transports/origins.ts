@@ -15,7 +15,6 @@ export interface OriginCheck {
 }
 
 interface OriginCheckOptions {
-  /** Origins of other pages that are allowed. */
   readonly origins: readonly string[];
   /** The server's own origin for browsers, if a proxy changes `host`. */
   readonly publicOrigin: string | null;
@@ -49,10 +48,8 @@ export const isPreflightedGet = ({ headers }: { readonly headers: IncomingHttpHe
   preflightedHeaders.some((name) => headers[name]) ||
   headers['sec-fetch-site'] === 'same-origin';
 
-/** Message for an invalid `host` header. */
 export const invalidHost = 'The request must have one `host` header, with one valid host.';
 
-/** Message for pages that may not use the GraphQL API. */
 export const originNotAllowed = 'Pages of this origin may not use this server (CORS_ORIGINS).';
 
 /**

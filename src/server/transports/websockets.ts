@@ -18,7 +18,6 @@ import { maxRequestBytes } from './http-request.ts';
 import { hasOneHost, invalidHost, originNotAllowed } from './origins.ts';
 
 export interface SocketLimits {
-  /** Maximum number of subscriptions on one socket. */
   readonly maxSubscriptions: number;
 }
 
@@ -232,7 +231,6 @@ const tooManySubscriptions = (maxSubscriptions: number, requestId: string) =>
     extensions: { code: 'OVERLOADED', requestId },
   });
 
-/** Disconnects a client that does not read. */
 function terminateIfUnread(socket: WebSocket): void {
   if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
 }
@@ -349,7 +347,6 @@ function checkUpgrade(
   return null;
 }
 
-/** Sends an HTTP response on the socket and closes it. */
 function rejectUpgrade(socket: Duplex, status: string, message: string, code: string): void {
   endWithRejection(socket, status, message, code, code === 'OVERLOADED' ? { 'retry-after': '1' } : {});
 }
