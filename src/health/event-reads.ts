@@ -23,6 +23,7 @@ export interface EventReader {
 
 /** Whether an upstream has plain reads of one event: the source document mentions them, but defines no path. */
 export interface PlainReadSupport {
+  /** Null if unknown. */
   isSupported: boolean | null;
 }
 
