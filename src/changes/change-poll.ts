@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { RecordType } from '../generated/graphql.ts';
 import type { Poll } from '../operations/follow.ts';
 import {
-  byRecord,
   earlierOf,
   epoch,
+  indexByRecord,
   isEarlier,
   laterOf,
   minusOverlap,
@@ -16,7 +16,7 @@ import {
 import type { SubscriptionTarget } from './upstream-subscriptions.ts';
 import { activePollFactor, type ChangeWebhooks } from './webhooks.ts';
 
-/** A record as a poll sees it: which one, and when it last changed. */
+/** The id of a record and the time of its last change. */
 export interface ModifiedRecord {
   readonly id: string;
   readonly lastModifiedDateTime: string;
@@ -25,38 +25,40 @@ export interface ModifiedRecord {
 /** A record with the name of its type in the graph. */
 export type TypedRecord = object & { readonly __typename: string };
 
-/** What this domain needs of business records: it is handed one for each watcher, with the watcher's own token. */
+/** Reads business records for this folder, with the token of one watcher. */
 export interface RecordReader {
-  /** The company asked for, or the deployment's default. Throws `InputError` when there is neither. */
+  /** Returns the given company, or the default of this deployment. Throws `InputError` if there is neither. */
   companyId(id: string | null | undefined): string;
-  /** Every record type that can be watched. */
   readonly types: readonly RecordType[];
-  /** The `nodeId` of a record, which need not exist. */
+  /** Returns the `nodeId` of a record, which need not exist. */
   nodeId(type: RecordType, companyId: string, id: string): string;
-  /** The time by the upstream's clock, which sets the times of changes. */
+  /** Returns the time on the upstream's clock, which stamps the changes. */
   now(): string;
-  /** The latest change of a kind of record; null where there is none. Throws `UpstreamError`. */
+  /** Reads the time of the latest change of a record type; null without records. Throws `UpstreamError`. */
   latest(type: RecordType, companyId: string): Promise<string | null>;
-  /** Every record changed at an instant or after it. Throws `UpstreamError`. */
+  /** Reads every record changed at `instant` or later. Throws `UpstreamError`. */
   since(type: RecordType, companyId: string, instant: string): Promise<readonly ModifiedRecord[]>;
-  /** These records as they are now, in their order; null for one that is not there. Throws `UpstreamError`. */
+  /** Reads the current records with these ids, in order; null for a missing one. Throws `UpstreamError`. */
   read(type: RecordType, companyId: string, ids: readonly string[]): Promise<readonly (TypedRecord | null)[]>;
 }
 
-/** What is known to have happened to a record: `CHANGED` is created or updated. */
+/** How a record changed; `CHANGED` if it is unknown whether it was created or updated. */
 export type ChangeKind = 'CREATED' | 'UPDATED' | 'DELETED' | 'CHANGED';
 
-/** A change that is to be told; the time is null where the record is gone. */
+/** A change to report; `lastModifiedDateTime` is null for a deleted record. */
 export interface DetectedChange {
   readonly id: string;
   readonly change: ChangeKind;
   readonly lastModifiedDateTime: string | null;
 }
 
-/** What changed, by the ids of the records. */
+/** Changes by record id. */
 export type DetectedChanges = ReadonlyMap<string, DetectedChange>;
 
-/** The later change of a record counts, but one that was created since a watcher last took changes stays so. */
+/**
+ * Merges changes by record. The later change wins, but a record that was created among the unread changes stays
+ * `CREATED`.
+ */
 export function mergeChanges(unread: DetectedChanges, next: DetectedChanges): DetectedChanges {
   const merged = new Map(unread);
   for (const [id, change] of next) {
@@ -68,27 +70,27 @@ export function mergeChanges(unread: DetectedChanges, next: DetectedChanges): De
 
 /** How far changes have been reported. */
 interface Progress {
-  /** Of changes before this nothing is reported: they were there when the poll started. */
+  /** Changes before this are not reported: they happened before the poll started. */
   readonly start: string;
-  /** The latest change that was read; never ahead of the clock, where a record may be stamped that hides no other. */
+  /** The latest change that was read, or the time of the read if a record is stamped later than that. */
   readonly newest: string;
-  /** When the records last changed that will be read again because the polls overlap; by id. */
+  /** The last change, by id, of the records that the next poll reads again because polls overlap. */
   readonly seen: ReadonlyMap<string, string>;
 }
 
-// Changes that were reported before, since a notice may come long after a poll has found its change.
+// Reported changes are remembered, since a notice may arrive long after a poll has found its change.
 const maxReported = 5_000;
 
 export interface ChangePollOptions {
   readonly pollMs: number;
-  /** While the upstream sends notifications, a read follows each of them, and regular reads are rare. */
+  /** While webhooks are active, each notification triggers a read, and regular polls are rare; null without webhooks. */
   readonly webhooks: ChangeWebhooks | null;
 }
 
 /**
- * Polls for the changes of the records of one type in a company, as one principal may read them: those since the last
- * read, each once; at the first, those since it found out where to start. Every change was confirmed by a read with the
- * principal's own token. Where a read fails, the next covers its time, too.
+ * Polls for the changes of one record type in a company that one principal may read. Each read returns every change since
+ * the last read once; the first read returns the changes since the poll started. Every change is confirmed by a read with
+ * the principal's own token. After a failed read, the next one covers its time, too.
  */
 export function createChangePoll(
   { companyId, type }: SubscriptionTarget,
@@ -105,7 +107,7 @@ export function createChangePoll(
   const start = async (): Promise<Progress> => {
     const latest = (await reader.latest(type, companyId)) ?? epoch;
     const from = earlierOf(latest, reader.now());
-    // What is stamped ahead of the clock is there already.
+    // Records that are stamped ahead of the clock are not new.
     const seen = isEarlier(from, latest) ? await readChangedSince(from) : [];
     return { start: from, newest: from, seen: timesById(seen) };
   };
@@ -115,32 +117,32 @@ export function createChangePoll(
     const { start: from, newest, seen } = progress ?? (await start());
     const timeOf = (notice: Notice) => noticeTime(notice) ?? newest;
     const notices = given.filter((notice) => !isEarlier(timeOf(notice), minusOverlap(from)));
-    const records = byRecord(notices);
-    const ofMany = notices.filter(({ kind }) => kind === 'many').map(timeOf);
-    // Of what changed before this, only the records that a notice names are reported.
-    const reportedFrom = minusOverlap(ofMany.reduce(earlierOf, newest));
+    const noticesById = indexByRecord(notices);
+    const timesOfMany = notices.filter(({ kind }) => kind === 'many').map(timeOf);
+    // A change before this is reported only if a notice names its record.
+    const reportedFrom = minusOverlap(timesOfMany.reduce(earlierOf, newest));
     const readAt = reader.now();
     const modified = await readChangedSince(minusOverlap(notices.map(timeOf).reduce(earlierOf, newest)));
-    const deleted = await confirmDeleted([...records.values()].filter(({ kind }) => kind === 'deleted'));
+    const deleted = await confirmDeleted([...noticesById.values()].filter(({ kind }) => kind === 'deleted'));
 
     const isChanged = ({ id, lastModifiedDateTime: at }: ModifiedRecord) =>
-      seen.get(id) !== at && reported.get(id) !== at && (records.has(id) || !isEarlier(at, reportedFrom));
-    // A change between the two reads of the first poll is one, too.
-    const isLater = ({ id, lastModifiedDateTime: at }: ModifiedRecord) =>
+      seen.get(id) !== at && reported.get(id) !== at && (noticesById.has(id) || !isEarlier(at, reportedFrom));
+    // On the first poll: changes between its two reads.
+    const isChangedSinceStart = ({ id, lastModifiedDateTime: at }: ModifiedRecord) =>
       isEarlier(from, at) && seen.get(id) !== at;
-    const changed = modified.filter(isFirst ? isLater : isChanged);
+    const changed = modified.filter(isFirst ? isChangedSinceStart : isChanged);
     for (const { id, lastModifiedDateTime } of changed) reported.set(id, lastModifiedDateTime);
     progress = advance(from, newest, modified, readAt);
     return [
       ...changed.map((record) => ({
         ...record,
-        change: changeKinds[records.get(record.id)?.kind ?? 'unnoticed'],
+        change: changeKinds[noticesById.get(record.id)?.kind ?? 'unnoticed'],
       })),
       ...deleted.map(({ id }) => ({ id, change: 'DELETED' as const, lastModifiedDateTime: null })),
     ];
   };
 
-  /** Of the records that are said to be deleted, those that this principal cannot read any more. */
+  /** Returns the notices of deletions whose records this principal can no longer read. */
   const confirmDeleted = async (notices: readonly RecordNotice[]): Promise<readonly RecordNotice[]> => {
     const unreported = notices.filter(({ id, at }) => reported.get(id) !== deletionMark(at));
     if (unreported.length === 0) return [];
@@ -159,11 +161,10 @@ export function createChangePoll(
     {
       onActiveChange(isActive) {
         areWebhooksActive = isActive;
-        // Finds what changed while no notifications were sent.
+        // Find the changes of the time without notifications.
         trigger();
       },
       onNotices(notices) {
-        // They widen the next read to the records they name, and say whether those were created, updated or deleted.
         pending = summarizeNotices([...pending, ...notices]);
         trigger();
       },
@@ -209,10 +210,10 @@ const timesById = (records: readonly ModifiedRecord[]): ReadonlyMap<string, stri
 const changeKinds = {
   created: 'CREATED',
   updated: 'UPDATED',
-  // The record is still there: it was created again, or not deleted after all.
+  // The record still exists: it was created again or not deleted.
   deleted: 'CHANGED',
   unnoticed: 'CHANGED',
 } as const satisfies Record<RecordNotice['kind'] | 'unnoticed', ChangeKind>;
 
-/** How the deletion of a record is remembered, beside the times of its changes. */
+/** The entry of a deletion among the reported changes. */
 const deletionMark = (at: string | null) => `gone ${at}`;

@@ -24,7 +24,7 @@ declare module '../graph/context.ts' {
   }
 }
 
-/** A change with the record as this watcher's own token reads it; `record` is null where it was deleted. */
+/** A change with the record as this watcher's own token reads it; `record` is null if it was deleted. */
 export interface RecordChangeRecord extends DetectedChange {
   readonly type: RecordType;
   readonly companyId: string;
@@ -32,16 +32,16 @@ export interface RecordChangeRecord extends DetectedChange {
   readonly record: TypedRecord | null;
 }
 
-/** What the resolvers of record changes work with: one for each GraphQL operation, with the caller's credentials. */
+/** The data source of the record change resolvers. One per GraphQL operation, with the caller's credentials. */
 export interface RecordChanges {
   /**
-   * Every change from now on, until the watcher leaves. Throws `InputError` where no company is known, and for too many
-   * ids or none.
+   * Yields every change from now on, until the watcher leaves. Throws `InputError` if no company is known, or if `types`
+   * or `ids` is empty or too long.
    */
   watch(wanted: WatchedRecords): AsyncIterableIterator<RecordChangeRecord>;
 }
 
-/** Which records are watched: those of all types, and with any id, where these are not given. */
+/** Which records are watched. Without `types` those of all types, without `ids` those with any id. */
 export interface WatchedRecords {
   readonly companyId?: string | null | undefined;
   readonly types?: readonly RecordType[] | null | undefined;
@@ -67,8 +67,8 @@ export function createRecordChanges(
         throw new InputError(
           '`types` is empty. Name one type at least, or omit it for the changes of all types.',
         );
-      const isWatched = compileIds(ids);
-      // One type that cannot be read ends the stream, and with it the polls of the others.
+      const isWatched = createIdFilter(ids);
+      // A type that cannot be read ends the stream, and with it the polls of the other types.
       return mergeAsyncIterators(
         [...new Set(types ?? reader.types)].map((type) => {
           const target = { companyId, type };
@@ -85,8 +85,8 @@ export function createRecordChanges(
   };
 }
 
-/** Polls find the changes of all records of a type: those of others are dropped before their records are read. */
-function compileIds(ids: WatchedRecords['ids']): (change: DetectedChange) => boolean {
+/** Polls find the changes of all records of a type. This filter drops those of other ids before their records are read. */
+function createIdFilter(ids: WatchedRecords['ids']): (change: DetectedChange) => boolean {
   if (ids == null) return () => true;
   if (ids.length === 0 || ids.length > maxIds)
     throw new InputError(
@@ -96,7 +96,7 @@ function compileIds(ids: WatchedRecords['ids']): (change: DetectedChange) => boo
   return ({ id }) => wanted.has(id.toLowerCase());
 }
 
-/** Reads the records of changes, those that are there together. */
+/** Reads the records of changes together; deleted ones are not read. */
 async function readChanges(
   detected: readonly DetectedChange[],
   target: SubscriptionTarget,
@@ -106,11 +106,12 @@ async function readChanges(
   const ids = detected.filter(({ change }) => change !== 'DELETED').map(({ id }) => id);
   const records = await reader.read(type, companyId, ids);
   const byId = new Map(ids.map((id, index) => [id, records[index] ?? null]));
-  return detected.flatMap((one): RecordChangeRecord[] => {
-    const change = { ...one, ...target, recordNodeId: reader.nodeId(type, companyId, one.id) };
-    if (one.change === 'DELETED') return [{ ...change, record: null }];
-    const record = byId.get(one.id);
-    // A record that cannot be read any more may have been deleted, or this watcher may not read it.
+  return detected.flatMap((detectedChange): RecordChangeRecord[] => {
+    const { id } = detectedChange;
+    const change = { ...detectedChange, ...target, recordNodeId: reader.nodeId(type, companyId, id) };
+    if (change.change === 'DELETED') return [{ ...change, record: null }];
+    const record = byId.get(id);
+    // A record that cannot be read was deleted meanwhile, or this watcher may not read it.
     return record ? [{ ...change, record }] : [];
   });
 }

@@ -8,19 +8,18 @@ import { parseResource, type WatchedSet } from './watched-sets.ts';
 export type TargetedNotice = SubscriptionTarget & { readonly notice: Notice };
 
 interface ParsedNotifications {
-  /** Of the items before the first forged one. */
+  /** The notices of the items before the first forged one. */
   readonly notices: readonly TargetedNotice[];
-  /** Whether an item did not have the `clientState` of its subscription. No item after it was read. */
+  /** Whether an item had a `clientState` other than that of its subscription. Parsing stopped at that item. */
   readonly isForged: boolean;
-  /** How many items were not understood. */
   readonly unreadable: number;
 }
 
 const maxItems = 10_000;
 
 /**
- * Parses the body of a notification; null for one that is none. Parsing stops at the first forged `clientState`: each
- * costs an HMAC to check, and anyone can send them.
+ * Parses the body of a notification request; null if it is invalid. Stops at the first forged `clientState`, since each
+ * check takes an HMAC and anyone can send requests.
  */
 export function parseNotifications(
   text: string,
@@ -54,7 +53,7 @@ function parseItems(text: string): readonly unknown[] | null {
   }
 }
 
-// The year 1 means that there is no time.
+// The year 1 stands for a missing time.
 const timestampPattern = /^(?!0001)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 function parseItem(
@@ -70,7 +69,7 @@ function parseItem(
   return { companyId, type, clientState, notice: parseNotice(changeType, id, query, lastModifiedDateTime) };
 }
 
-/** Any other change than that of one record, known or not, makes the next poll find out what has changed. */
+/** Anything other than the change of a single record becomes `many`: the next poll finds out which records changed. */
 function parseNotice(
   changeType: unknown,
   id: string | null,
@@ -89,7 +88,6 @@ function parseSinceFilter(query: string | null): string | null {
   return parseTimestamp(/^\w+ g[te] (\S+)$/.exec(filter)?.[1]);
 }
 
-/** Null for what is no time: a poll then finds out what has changed. */
 function parseTimestamp(value: unknown): string | null {
   return typeof value === 'string' && timestampPattern.test(value) && !Number.isNaN(Date.parse(value))
     ? value
@@ -99,7 +97,7 @@ function parseTimestamp(value: unknown): string | null {
 const guidSchema = z.string().refine(isUuid);
 const timeSchema = z.string().refine((text) => parseTimestamp(text) !== null);
 
-/** Parses the notices that another replica has shared; empty for a message that none of this version sends. */
+/** Creates the parser of notices that another replica has shared. Returns no notices for an invalid message. */
 export function createSharedNoticesParser(
   sets: readonly WatchedSet[],
 ): (message: string) => readonly TargetedNotice[] {
@@ -122,38 +120,37 @@ export function createSharedNoticesParser(
   return (message) => parseMessage(noticesSchema, message) ?? [];
 }
 
-/** What a notification of the upstream says has happened: which record changed, but none of its values. */
+/** A change that the upstream has notified: which record changed, but not its values. */
 export type Notice = RecordNotice | ManyNotice;
 
 export interface RecordNotice {
   readonly kind: 'created' | 'updated' | 'deleted';
   readonly id: string;
-  /** Null where the upstream does not say when. */
+  /** The time of the change; null if the upstream does not name one. */
   readonly at: string | null;
 }
 
-/** More changes than the upstream lists one by one; `since` is null where it does not say since when. */
+/** More changes than the upstream lists individually; `since` is null if the upstream does not name a time. */
 export interface ManyNotice {
   readonly kind: 'many';
   readonly since: string | null;
 }
 
-/** When the changes of a notice began; null where the upstream does not say. */
+/** Returns the time of the first change of a notice; null if the upstream does not name one. */
 export const noticeTime = (notice: Notice): string | null =>
   notice.kind === 'many' ? notice.since : notice.at;
 
-// Above this, while the upstream cannot be read, only the earliest time is kept.
 const maxPending = 10_000;
 
-/** Notices that wait for the next read: all of them, or one that stands for too many. */
+/** Limits the notices that wait for the next read: beyond 10,000 one `many` notice with the earliest time replaces them. */
 export function summarizeNotices(notices: readonly Notice[]): readonly Notice[] {
   if (notices.length <= maxPending) return notices;
   const times = notices.map(noticeTime).filter((time) => time !== null);
   return [{ kind: 'many', since: times.length > 0 ? times.reduce(earlierOf) : null }];
 }
 
-/** The notice of each record by its id; one that was created and then updated counts as created. */
-export function byRecord(notices: readonly Notice[]): ReadonlyMap<string, RecordNotice> {
+/** Returns the last notice of each record by id; a record that was created and then updated stays `created`. */
+export function indexByRecord(notices: readonly Notice[]): ReadonlyMap<string, RecordNotice> {
   const records = new Map<string, RecordNotice>();
   for (const notice of notices) {
     if (notice.kind === 'many') continue;
@@ -163,13 +160,12 @@ export function byRecord(notices: readonly Notice[]): ReadonlyMap<string, Record
   return records;
 }
 
-/** The start of time: an instant before every change. */
+/** An instant before every change. */
 export const epoch = '1970-01-01T00:00:00Z';
 
-// Records may appear in reads later than others that were changed after them.
+// A changed record may appear in reads this much later than a record that was changed after it.
 const overlapMs = 10_000;
 
-/** An instant as far back as a record changed since may not have appeared in reads yet. */
 export const minusOverlap = (instant: string): string =>
   new Date(Math.max(0, Date.parse(instant) - overlapMs)).toISOString();
 

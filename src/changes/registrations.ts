@@ -7,34 +7,32 @@ import { createFollow, type Poll } from '../operations/follow.ts';
 import { isJsonObject, stringOrNull } from '../runtime/json.ts';
 import type { SubscriptionTarget, UpstreamSubscriptions } from './upstream-subscriptions.ts';
 
-/** One subscription at the upstream for each target with a listener, whichever replicas the listeners are on. */
+/** Keeps one upstream subscription per target that has a listener on any replica. */
 export interface Registrations {
   /**
-   * Registers a listener. It is called when the subscription becomes active, which it may be at once, or inactive, and when
-   * another one has taken its place, which has missed the changes in between. Returns how to unregister.
+   * Registers a listener. It is called when the subscription becomes active or inactive, and when a new subscription has
+   * replaced it, which has missed the changes in between. Returns the function that unregisters the listener.
    */
   register(target: SubscriptionTarget, onActiveChange: (isActive: boolean) => void): () => void;
-  /** Ends all subscriptions that this replica keeps, as far as the upstream responds in time. */
+  /** Removes the subscriptions of this replica, within five seconds. */
   stop(): Promise<void>;
 }
 
 export interface RegistrationsOptions {
   readonly subscriptions: UpstreamSubscriptions;
   readonly bus: Bus;
-  /** The name of a target on the bus. */
   topicFor(target: SubscriptionTarget): string;
-  /** How long a registration outlives its last listener here. */
+  /** How long a registration outlives its last listener on this replica. */
   readonly graceMs: number;
-  /** How long after a failure the next attempt is due. Doubles with each failure in a row, up to `checkMs`. */
+  /** The pause after a failure. Doubles with each consecutive failure, up to `checkMs`. */
   readonly retryMs: number;
-  /** How often to check that the upstream still has the subscription: it drops one silently. */
+  /** How often to check that the upstream still has the subscription: it may drop one without notice. */
   readonly checkMs: number;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** What replicas share of the subscription whose notifications reach them. */
 interface ActiveSubscription {
-  /** Of its id; null where there is none. */
+  /** The hash of its id; null without a subscription. */
   readonly digest: string | null;
 }
 
@@ -50,7 +48,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     },
   });
   const followed = new Set<AsyncIterableIterator<ActiveSubscription>>();
-  // By topic: the next subscription is created after the former one has been removed.
+  // By topic: the next subscription is created after the previous one has been removed.
   const removals = new Map<string, Promise<void>>();
 
   const createPoll = (target: SubscriptionTarget, topic: string): Poll<ActiveSubscription> => {
@@ -95,7 +93,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
   };
 }
 
-/** The subscription at the upstream that this replica keeps. Times are of the monotonic clock. */
+/** A subscription at the upstream. Times are on the clock of `performance.now()`. */
 interface HeldSubscription {
   readonly id: string;
   readonly expiresAt: number;
@@ -103,10 +101,10 @@ interface HeldSubscription {
 }
 
 const minPauseMs = 1_000;
-// How often to look whether other replicas can be reached: the notifications that they receive would be missed here.
+// How often to check the bus: without it, notifications that other replicas receive are missed here.
 const connectionCheckMs = 2_000;
 
-/** Keeps the subscription to a target, from when the previous one has been removed. */
+/** Creates the subscription to a target after the previous one has been removed, and keeps it alive. */
 function createSubscription(
   { subscriptions, bus, retryMs, checkMs, log }: RegistrationsOptions,
   target: SubscriptionTarget,
@@ -127,7 +125,7 @@ function createSubscription(
     if (failures === 0)
       warn(error, 'Subscribing to changes at the upstream failed: they are polled instead.');
     failures += 1;
-    // A subscription that could not be renewed yet still sends notifications.
+    // A subscription whose renewal failed sends notifications until it expires.
     if (!held || performance.now() >= held.expiresAt || status === 404) held = null;
   };
   /** Creates, renews or checks the subscription. */
@@ -141,7 +139,7 @@ function createSubscription(
       failures = 0;
       dueAt = Math.max(Math.min(renewAt, now + checkMs), now + Math.min(retryMs, minPauseMs));
     } catch (error) {
-      // Programming errors, too: they must not end the polls of watchers.
+      // Catches programming errors, too: they must not end the polls of watchers.
       fail(error);
     }
   };
@@ -172,7 +170,7 @@ function createSubscription(
 
 const noUpstreamDetails = { retryAfterSeconds: null, status: null };
 
-/** What is logged of a failure: not its message, since what the upstream wrote may contain secrets. */
+/** Returns the log fields of a failure. An upstream's message is left out: it may contain secrets. */
 const errorLogFields = (error: unknown) =>
   error instanceof UpstreamError
     ? { code: error.code, status: error.status, upstreamRequestId: error.upstreamRequestId ?? undefined }

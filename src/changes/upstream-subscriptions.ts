@@ -12,67 +12,66 @@ import { isJsonObject } from '../runtime/json.ts';
 import { computeMac, matchesAny } from '../runtime/keyring.ts';
 import { parseResource, type WatchedSet } from './watched-sets.ts';
 
-/** What the upstream can be subscribed to: the records of one type in one company. */
+/** The target of an upstream subscription: the records of one type in one company. */
 export interface SubscriptionTarget {
   readonly companyId: string;
   readonly type: RecordType;
 }
 
-/** The values of `clientState`, by which a notification proves that it belongs to a subscription of Tributary. */
+/** The `clientState` of a subscription proves that a notification belongs to it. */
 export interface ClientStates {
-  /** The value to subscribe with: the same on every replica and after every restart. */
+  /** Returns the value to subscribe with: the same on every replica and after every restart. */
   derive(target: SubscriptionTarget): string;
-  /** Compares in constant time. Values of older secrets are genuine, too. */
+  /** Compares in constant time. Accepts the values of older secrets, too. */
   isGenuine(target: SubscriptionTarget, clientState: string): boolean;
 }
 
 // SHA-256 in base64url, without padding.
 const clientStateLength = 43;
 
-/** Values are derived from secrets: the first derives them, all prove them. `address` is where notifications go. */
-export function createClientStates(secrets: readonly string[], address: string): ClientStates {
-  // One value for each secret, in their order.
-  const valuesFor = ({ companyId, type }: SubscriptionTarget): readonly string[] => {
-    const text = JSON.stringify(['record changes', address, companyId, type]);
+/** The first secret derives new values; values of all secrets are accepted. */
+export function createClientStates(secrets: readonly string[], notificationUrl: string): ClientStates {
+  // One value per secret, in order.
+  const deriveAll = ({ companyId, type }: SubscriptionTarget): readonly string[] => {
+    const text = JSON.stringify(['record changes', notificationUrl, companyId, type]);
     return secrets.map((secret) => computeMac(secret, text));
   };
 
   return {
-    derive: (target) => valuesFor(target)[0] as string,
-    // The length saves the HMAC for most forged values.
+    derive: (target) => deriveAll(target)[0] as string,
+    // Checking the length first avoids the HMAC for most forged values.
     isGenuine: (target, clientState) =>
-      Buffer.byteLength(clientState) === clientStateLength && matchesAny(clientState, valuesFor(target)),
+      Buffer.byteLength(clientState) === clientStateLength && matchesAny(clientState, deriveAll(target)),
   };
 }
 
-/** A webhook subscription at the upstream. */
 export interface UpstreamSubscription {
   readonly id: string;
-  /** How long it lasts from now on, in milliseconds. */
+  /** Time until it expires, in milliseconds. */
   readonly remainingMs: number;
 }
 
 /** The webhook subscriptions of this deployment at the upstream of area A. */
 export interface UpstreamSubscriptions {
   /**
-   * Finds the subscription to a target, and renews it if told to; creates it where there is none. Throws
-   * `UpstreamError`.
+   * Finds the subscription to a target, or creates it. Renews it with `mustRenew`, or if its `clientState` is outdated.
+   * Throws `UpstreamError`.
    */
   ensure(target: SubscriptionTarget, mustRenew: boolean): Promise<UpstreamSubscription>;
-  /** Removes a subscription; does nothing where it no longer exists. Throws `UpstreamError`. */
+  /** Removes a subscription; does nothing if it no longer exists. Throws `UpstreamError`. */
   remove(target: SubscriptionTarget, id: string): Promise<void>;
 }
 
 export interface UpstreamSubscriptionsOptions {
   readonly client: UpstreamClient;
-  /** With a token of Tributary itself, not of a caller. */
+  /** Access with Tributary's own token, not a caller's. */
   readonly access: Access;
   readonly notificationUrl: string;
   readonly clientStates: ClientStates;
   readonly sets: readonly WatchedSet[];
 }
 
-/** Each API has subscriptions of its own. */
+/** Each API has its own subscriptions. */
 const subscriptionsPath = ({ route }: WatchedSet) => `${apiRoot(route)}/subscriptions`;
 const subscriptionPath = (set: WatchedSet, id: string) =>
   `${subscriptionsPath(set)}(${encodeURIComponent(quoteString(id))})`;
@@ -84,7 +83,7 @@ interface FoundSubscription extends UpstreamSubscription {
 
 export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOptions): UpstreamSubscriptions {
   const { client, access, notificationUrl, clientStates, sets } = options;
-  const setOf = ({ type }: SubscriptionTarget) => sets.find((set) => set.type === type) as WatchedSet;
+  const getSet = ({ type }: SubscriptionTarget) => sets.find((set) => set.type === type) as WatchedSet;
 
   const send = (call: Omit<UpstreamCall, 'access'>): Promise<UpstreamResponse> =>
     client.send({ ...call, access });
@@ -97,9 +96,10 @@ export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOption
       ...(body && { body: JSON.stringify(body) }),
     });
 
-  /** The subscription to a target, whichever replica or earlier process created it. */
-  const find = async ({ companyId, type }: SubscriptionTarget): Promise<FoundSubscription | null> => {
-    const { body } = await send({ method: 'GET', path: subscriptionsPath(setOf({ companyId, type })) });
+  /** Finds the subscription to a target, whichever replica or earlier process created it. */
+  const find = async (target: SubscriptionTarget): Promise<FoundSubscription | null> => {
+    const { companyId, type } = target;
+    const { body } = await send({ method: 'GET', path: subscriptionsPath(getSet(target)) });
     const rows = isJsonObject(body) ? body.value : null;
     if (!Array.isArray(rows))
       throw badResponseError(
@@ -116,7 +116,7 @@ export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOption
 
   const remove = async (target: SubscriptionTarget, id: string) => {
     try {
-      await write('DELETE', subscriptionPath(setOf(target), id), '*');
+      await write('DELETE', subscriptionPath(getSet(target), id), '*');
     } catch (error) {
       if (asUpstreamError(error).status !== 404) throw error;
     }
@@ -126,23 +126,23 @@ export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOption
     remove,
     async ensure(target, mustRenew) {
       const clientState = clientStates.derive(target);
-      const set = setOf(target);
+      const set = getSet(target);
       const resource = `${apiRoot(set.route)}/companies(${target.companyId})/${set.entitySet}`;
-      const wanted = { notificationUrl, resource, clientState };
-      // Where replicas that could not reach each other have created one each, the others expire.
+      const desired = { notificationUrl, resource, clientState };
+      // Replicas that could not reach each other may have created several subscriptions: one is kept, the others expire.
       const found = await find(target);
       if (!found)
-        return parseSubscription((await write('POST', subscriptionsPath(set), undefined, wanted)).body);
+        return parseSubscription((await write('POST', subscriptionsPath(set), undefined, desired)).body);
       if (!mustRenew && found.clientState === clientState) return found;
       const path = subscriptionPath(set, found.id);
-      return parseSubscription((await write('PATCH', path, found.etag, wanted)).body);
+      return parseSubscription((await write('PATCH', path, found.etag, desired)).body);
     },
   };
 }
 
 const defaultLifetimeMs = 3 * 24 * 3_600_000;
 
-// A property that is missing gets a default; one of another type shows that the object is no subscription.
+// A missing property gets a default; a property of another type makes the response invalid.
 const subscriptionSchema = z.object({
   subscriptionId: z.string().min(1).max(1_024),
   expirationDateTime: z

@@ -2,39 +2,38 @@ import type { RecordType } from '../generated/graphql.ts';
 import { isUuid } from '../graph/scalars.ts';
 import { decodeOrKeep } from '../http/path-segment.ts';
 
-/** An entity set whose records can be watched. */
 export interface WatchedSet {
   readonly type: RecordType;
-  /** Its API below `/api`: `v2.0`, or `{publisher}/{group}/{version}`. */
+  /** The path of its API below `/api`: `v2.0`, or `{publisher}/{group}/{version}`. */
   readonly route: string;
   readonly entitySet: string;
 }
 
-/** The type as which changes of a type are subscribed to: types may share an entity set, and the first stands for all. */
+/** Returns the type under which changes of `type` are subscribed to: of several types with one entity set, the first. */
 export function typeOfSubscription(sets: readonly WatchedSet[], type: RecordType): RecordType {
   const own = sets.find((set) => set.type === type);
   const first = sets.find(({ route, entitySet }) => route === own?.route && entitySet === own.entitySet);
   return first?.type ?? type;
 }
 
-/** A company's entity set, or one record of it, as the upstream names them in notifications and subscriptions. */
+/** The `resource` of a notification or subscription: a company's entity set or one record of it. */
 export interface Resource {
   readonly companyId: string;
   readonly type: RecordType;
-  /** Null where it is not a single record. */
+  /** The id of the record; null for the entity set. */
   readonly id: string | null;
   readonly query: string | null;
 }
 
 const maxResourceLength = 2_048;
-// Any host and root may precede it: only the ids and the entity set are used, below the configured address.
+// Any host and root may precede it: requests go to the configured address, with the ids and the entity set only.
 const companyPattern =
   /(?:^|\/)companies\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)\/([^/()?]{1,400})/i;
-/** What follows an entity set: a key in parentheses, and a query. */
+/** An optional key in parentheses and an optional query, after an entity set. */
 const keyAndQueryPattern = /^(?:\(([^()]*)\))?(?:\?([^?]*))?$/s;
 const apiPattern = /(?:^|\/)api\//i;
 
-/** Parses the resource of a notification or a subscription; null where it is none of a watched set. */
+/** Parses the resource of a notification or subscription; null if its entity set is not watched. */
 export function parseResource(resource: string, sets: readonly WatchedSet[]): Resource | null {
   if (resource.length > maxResourceLength) return null;
   const found = companyPattern.exec(resource);
@@ -48,16 +47,19 @@ export function parseResource(resource: string, sets: readonly WatchedSet[]): Re
   return { companyId: companyId.toLowerCase(), type: set.type, id, query: rest[2] ?? null };
 }
 
-/** The set with this name below the root that precedes it; where no root does, the only set with the name. */
+/**
+ * Finds the set with this name whose route ends `root`; if none does and `root` names no API, the only set with the
+ * name.
+ */
 function findSet(sets: readonly WatchedSet[], root: string, name: string): WatchedSet | undefined {
   const named = sets.filter(({ entitySet }) => entitySet === name);
   const path = `/${root}`.toLowerCase();
-  // A shorter route may be the end of a longer one.
-  const ofRoute = named
+  // A route may end with a shorter one: the longest match wins.
+  const matching = named
     .filter(({ route }) => path.endsWith(`/${route.toLowerCase()}`))
     .reduce<WatchedSet | undefined>(
       (longest, set) => (longest && longest.route.length >= set.route.length ? longest : set),
       undefined,
     );
-  return ofRoute ?? (named.length === 1 && !apiPattern.test(root) ? named[0] : undefined);
+  return matching ?? (named.length === 1 && !apiPattern.test(root) ? named[0] : undefined);
 }

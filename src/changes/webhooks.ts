@@ -19,17 +19,17 @@ import {
 import { typeOfSubscription, type WatchedSet } from './watched-sets.ts';
 
 export interface WebhookListener {
-  /** Whether the upstream sends notifications now. While it does not, changes have to be polled. */
+  /** Called when the upstream starts or stops sending notifications. While inactive, changes must be polled. */
   onActiveChange(isActive: boolean): void;
   onNotices(notices: readonly Notice[]): void;
 }
 
 export interface ChangeWebhooks {
-  /** Subscribes to a target at the upstream for as long as anyone listens to it. Returns how to unsubscribe. */
+  /** Subscribes to a target at the upstream while it has a listener. Returns the function that removes the listener. */
   listen(target: SubscriptionTarget, listener: WebhookListener): () => void;
   /**
-   * Takes the body of a notification. Returns false for a body that is none. The replica that the upstream has reached
-   * shares the notices with all others.
+   * Handles the body of a notification request and shares its notices with all replicas. Returns false if it is
+   * invalid.
    */
   receive(text: string): boolean;
   stop(): Promise<void>;
@@ -37,10 +37,10 @@ export interface ChangeWebhooks {
 
 export interface ChangeWebhooksOptions {
   readonly client: UpstreamClient;
-  /** With a token of Tributary itself, not of a caller. */
+  /** Access with Tributary's own token, not a caller's. */
   readonly access: Access;
   readonly notificationUrl: string;
-  /** The first makes the `clientState` of subscriptions; all are accepted. */
+  /** The first derives the `clientState` of subscriptions; those of all are accepted. */
   readonly secrets: readonly string[];
   readonly sets: readonly WatchedSet[];
   readonly bus: Bus;
@@ -48,7 +48,7 @@ export interface ChangeWebhooksOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** How many times longer the poll interval of a target is while its webhook is active: notifications may be lost. */
+/** The factor of the poll interval while webhooks are active. Polls continue because notifications may be lost. */
 export const activePollFactor = 20;
 const maxGraceMs = 60_000;
 
@@ -105,16 +105,15 @@ export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebh
 
 type NoticeListener = (notices: readonly Notice[]) => void;
 
-/** Hands notices to the listeners of their target. */
 function createNoticeDispatcher() {
   const listeners = new Map<string, Set<NoticeListener>>();
 
   return {
-    /** Returns how to unsubscribe. */
+    /** Returns the function that unsubscribes. */
     listen(target: SubscriptionTarget, listener: NoticeListener): () => void {
-      const key = targetKey(target);
-      const ofTarget = listeners.get(key) ?? new Set();
-      listeners.set(key, ofTarget.add(listener));
+      const key = getTargetKey(target);
+      const ofTarget = getOrCompute(listeners, key, () => new Set<NoticeListener>());
+      ofTarget.add(listener);
       return () => {
         ofTarget.delete(listener);
         if (ofTarget.size === 0 && listeners.get(key) === ofTarget) listeners.delete(key);
@@ -123,10 +122,11 @@ function createNoticeDispatcher() {
 
     dispatch(notices: readonly TargetedNotice[]): void {
       const byTarget = new Map<string, Notice[]>();
-      for (const notice of notices) getOrCompute(byTarget, targetKey(notice), () => []).push(notice.notice);
+      for (const target of notices)
+        getOrCompute(byTarget, getTargetKey(target), () => []).push(target.notice);
       for (const [key, group] of byTarget) for (const listener of listeners.get(key) ?? []) listener(group);
     },
   };
 }
 
-const targetKey = ({ companyId, type }: SubscriptionTarget) => `${companyId} ${type}`;
+const getTargetKey = ({ companyId, type }: SubscriptionTarget) => `${companyId} ${type}`;

@@ -23,28 +23,31 @@ import type { HealthEventRecord } from './event-record.ts';
 import { eventRows } from './event-rows.ts';
 import { isSecurityAdvisory } from './withheld-fields.ts';
 
-/** Which resources there are, and what touches them: within one GraphQL operation, each list is read once. */
+/** Resources, and the events that affect them. Within one GraphQL operation, each list is read once. */
 export interface AffectedResources {
-  /** A page of the resources that an event affects. Security advisories have a list of their own, and others none there. */
+  /**
+   * Returns a page of the resources that an event affects. `securityImpactedResources` is empty but for security
+   * advisories.
+   */
   listImpactedResources(
     event: HealthEventRecord,
     list: ImpactList,
     query: RowListQuery,
   ): Promise<RelayConnection<ImpactedResourceRecord>>;
-  /** Of the events of a list, a page of those that affect one of these resources. */
+  /** Returns a page of the events of a list that affect one of these resources. */
   listEventsOf(
     resources: ResourceSet,
     query: ListScope & RowListQuery,
   ): Promise<RelayConnection<HealthEventRecord>>;
-  /** Whether a resource is available; null where the upstream does not know that of it. */
+  /** Reads the availability of a resource; null if the upstream does not know it. */
   readAvailability(resourceId: string): Promise<AvailabilityRecord | null>;
   listSubscriptions(query: RowListQuery): Promise<RelayConnection<SubscriptionRecord>>;
 }
 
-/** Resources by their ids, whose case makes no difference. */
+/** A set of resources by their case-insensitive ids. */
 export interface ResourceSet {
   readonly ids: readonly string[];
-  /** The resource with everything below it. */
+  /** The id of a resource that stands for itself and every resource below it. */
   readonly root: string;
 }
 
@@ -54,7 +57,7 @@ interface Options extends HealthApiSettings {
 }
 
 const maxConcurrentReads = 4;
-/** Each takes a list of its own, and the service allows a tenant 250 reads at once. */
+/** Each event takes a list read, and the service allows a tenant 250 concurrent reads. */
 const maxEventsOfResource = 200;
 
 export function createAffectedResources(
@@ -69,7 +72,7 @@ export function createAffectedResources(
   const affectedKeys = new Map<string, Promise<ReadonlySet<string>>>();
   const readAvailability = createAvailabilityReader(options, access);
 
-  // An event of a list may have a name that no path can contain: its resources cannot be read.
+  // Returns no resources if a path cannot contain the name of the event, as for some events of lists.
   const readImpact = (event: HealthEventRecord, list: ImpactList) =>
     getOrCompute(impacts, toListKey(event, list), async () => {
       const address = toEventAddress(event);
@@ -97,7 +100,7 @@ export function createAffectedResources(
       const keys = [...new Set(ids.flatMap((id) => toKey(id) ?? []))].sort();
       const list = ['healthEvents', subscriptionId, since, root.toLowerCase(), keys];
       const below = `${toKey(root)}/`;
-      const touches = (affected: ReadonlySet<string>) =>
+      const containsAny = (affected: ReadonlySet<string>) =>
         keys.some((key) => affected.has(key)) || [...affected].some((key) => `${key}/`.startsWith(below));
       return rowLists.page(eventRows, list, query, async (passes) => {
         const listed = await filterRows(
@@ -111,10 +114,10 @@ export function createAffectedResources(
             `\`healthEvents\` of an instance compares at most ${maxEventsOfResource} events, and ${events.length} pass the filter. Filter them, for example by \`status\`, \`eventType\` or \`since\`.`,
             'QUERY_TOO_COMPLEX',
           );
-        const areTouching = await Promise.all(
-          events.map(async (event) => touches(await readAffectedKeys(event))),
+        const areAffecting = await Promise.all(
+          events.map(async (event) => containsAny(await readAffectedKeys(event))),
         );
-        return events.filter((_event, index) => areTouching[index]);
+        return events.filter((_event, index) => areAffecting[index]);
       });
     },
 
@@ -136,7 +139,7 @@ const toListKey = ({ scope, trackingId }: HealthEventRecord, list: ImpactList): 
 const toKey = (resourceId: string | null): string | null =>
   resourceId === null ? null : (parseResourceId(resourceId)?.key ?? null);
 
-/** The lists of resources that an event has, as the real service names them, and how each is read. */
+/** The lists of an event's resources at the real service, and how each is read. */
 const impactLists = {
   impactedResources: { operation: 'impactedResources', method: 'GET' },
   securityImpactedResources: { operation: 'listSecurityAdvisoryImpactedResources', method: 'POST' },
@@ -178,7 +181,7 @@ const impactedResourceRows: RowKind<ImpactedResourceRecord> = {
   },
 };
 
-/** Reads all resources of a list of an event; none where there is no such event. Throws `UpstreamError`. */
+/** Reads all resources of a list of an event; none if the event does not exist. Throws `UpstreamError`. */
 async function readImpactedResources(
   client: UpstreamClient,
   { namespace, apiVersion }: Pick<HealthApiSettings, 'namespace' | 'apiVersion'>,
@@ -204,7 +207,7 @@ async function readImpactedResources(
 
 export type SubscriptionRecord = NonNullable<ReturnType<typeof parseSubscription>>;
 
-/** Null for a row without a GUID, by which nothing could be found. */
+/** Returns null for a row without a GUID, which could not be used. */
 function parseSubscription(row: JsonObject) {
   const id = toUuid(row.subscriptionId);
   return id === null
@@ -236,10 +239,7 @@ const subscriptionRows: RowKind<SubscriptionRecord> = {
   },
 };
 
-/**
- * Reads all subscriptions that the caller may see; none where no `apiVersion` of the list is configured. Throws
- * `UpstreamError`.
- */
+/** Reads all subscriptions that the caller may see; none if `apiVersion` is not configured. Throws `UpstreamError`. */
 async function readSubscriptions(
   client: UpstreamClient,
   apiVersion: string | null,

@@ -11,18 +11,18 @@ import { createGroupedReads } from '../runtime/grouped-reads.ts';
 import { isJsonObject, type JsonObject, stringOrNull } from '../runtime/json.ts';
 import type { HealthApiSettings } from './event-address.ts';
 
-/** The id of a resource in a resource group of a subscription, which is its path at the upstream. */
+/** The parsed id of a resource in a resource group of a subscription. The id is the resource's path at the upstream. */
 export interface ResourceId {
-  /** The path, each segment encoded, and that of the resource group. */
+  /** The percent-encoded path. */
   readonly path: string;
   readonly group: string;
-  /** The same for equal ids: their case and encoding make no difference. */
+  /** Equal for equal ids, which are case-insensitive and may be encoded. */
   readonly key: string;
 }
 
 const maxIdLength = 2_048;
 
-/** Parses the id of a resource; null for any other text, and for one whose segments no path can contain. */
+/** Parses the id of a resource; null if it is invalid or has a segment that a path cannot contain. */
 export function parseResourceId(text: string): ResourceId | null {
   if (text.length > maxIdLength) return null;
   const [before, ...segments] = text.replace(/\/$/, '').split('/').map(decodeOrKeep);
@@ -32,7 +32,7 @@ export function parseResourceId(text: string): ResourceId | null {
     subscriptions?.toLowerCase() === 'subscriptions' &&
     groups?.toLowerCase() === 'resourcegroups' &&
     providers?.toLowerCase() === 'providers' &&
-    // A namespace, then pairs of kind and name.
+    // A namespace, followed by pairs of kind and name.
     resource.length >= 3 &&
     resource.length % 2 === 1 &&
     segments.every((segment) => findSegmentFault(segment) === null);
@@ -47,7 +47,7 @@ export function parseResourceId(text: string): ResourceId | null {
 
 export type AvailabilityRecord = ReturnType<typeof parseAvailability>;
 
-/** Parses the properties of an availability status, as the real service returns it (docs/upstream.md). */
+/** Parses the properties of an availability status of the real service (docs/upstream.md). */
 export function parseAvailability(properties: JsonObject) {
   return {
     state: stringOrNull(properties.availabilityState),
@@ -66,8 +66,8 @@ export function parseAvailability(properties: JsonObject) {
 type Settings = Pick<HealthApiSettings, 'namespace' | 'apiVersion'> & { readonly client: UpstreamClient };
 
 /**
- * Reads whether resources are available, nothing twice: one by itself, several of a resource group with its list. Null for
- * a resource of which the upstream does not know it.
+ * Creates the function that reads the availability of a resource; null if the upstream does not know it. A single
+ * resource is read on its own, several of a resource group with its list. Nothing is read twice.
  */
 export function createAvailabilityReader({ client, namespace, apiVersion }: Settings, access: Access) {
   const statuses = `/providers/${encodeURIComponent(namespace)}/availabilityStatuses`;
@@ -107,11 +107,11 @@ export function createAvailabilityReader({ client, namespace, apiVersion }: Sett
     reads.read(group.toLowerCase(), key, { readOne: () => readOne(path), readGroup: () => readGroup(group) });
 }
 
-/** Whether the service does not watch resources of this type (microsoft/mcp#2554). */
+/** Whether the service does not monitor resources of this type (microsoft/mcp#2554). */
 const isUnwatchedType = (error: unknown): boolean =>
   error instanceof UpstreamError && error.status === 422 && error.detail?.code === 'UnsupportedResource';
 
-/** The resource that a status belongs to: its own id is below that of the resource. */
+/** Returns the resource of a status, whose own id is below that of the resource. */
 const findResource = (row: JsonObject): ResourceId | null => {
   const id = stringOrNull(row.id);
   return id === null

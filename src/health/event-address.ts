@@ -5,21 +5,22 @@ export const tenantScope = 'tenant';
 
 export interface EventAddress {
   readonly trackingId: string;
-  /** Null for the event as the tenant sees it. */
+  /** Null for an event of the tenant. */
   readonly subscriptionId: string | null;
 }
 
 export interface HealthApiSettings {
   readonly namespace: string;
   readonly apiVersion: string;
-  /** The operation that fetches billing events of a subscription; null where they have none of their own. */
+  /** The operation that fetches billing events of a subscription; null if there is no special one. */
   readonly billingOperation: string | null;
 }
 
 /**
- * Path and query of an event, or of an operation on it (source document, endpoints, C). The address must be valid.
+ * Builds the path and query of an event or of an operation on it (source document, endpoints, C). The address must be
+ * valid.
  *
- * The source document has the path for the tenant only; the one for a subscription is the real service's
+ * The source document defines the path for the tenant only; the path for a subscription is that of the real service
  * (docs/upstream.md).
  */
 export function buildEventPath(
@@ -31,7 +32,7 @@ export function buildEventPath(
   return `${buildOperationPath(namespace, address, operation)}?api-version=${encodeURIComponent(apiVersion)}`;
 }
 
-/** The same without a query. */
+/** Builds the path of an event or of an operation on it, without a query. */
 export function buildOperationPath(
   namespace: string,
   { trackingId, subscriptionId }: EventAddress,
@@ -41,13 +42,13 @@ export function buildOperationPath(
   return operation === null ? event : `${event}/${encodeURIComponent(operation)}`;
 }
 
-/** Path of the list of events, which is the real service's (docs/upstream.md). */
+/** Builds the path of the list of events, which is that of the real service (docs/upstream.md). */
 export function buildEventsPath(namespace: string, subscriptionId: string | null): string {
   const scope = subscriptionId === null ? '' : `/subscriptions/${encodeURIComponent(subscriptionId)}`;
   return `${scope}/providers/${encodeURIComponent(namespace)}/events`;
 }
 
-/** Checks an address before anything is sent, and returns an error message; null where it is valid. */
+/** Returns why an address is invalid, as an error message; null if it is valid. */
 export function validateEventAddress({ trackingId, subscriptionId }: EventAddress): string | null {
   const trackingFault = findSegmentFault(trackingId);
   if (trackingFault)
@@ -55,12 +56,12 @@ export function validateEventAddress({ trackingId, subscriptionId }: EventAddres
   return validateEventScope(subscriptionId);
 }
 
-/** Checks the subscription alone. */
+/** Returns why a subscription is invalid, as an error message; null if it is valid. */
 export function validateEventScope(subscriptionId: string | null): string | null {
   if (subscriptionId === null) return null;
   const subscriptionFault = findSegmentFault(subscriptionId);
   const leaveOut = 'Use the id of a subscription, or omit it for the event as the tenant sees it.';
   if (subscriptionFault) return `\`subscriptionId\` ${subscriptionFault} ${leaveOut}`;
-  // As a scope it would identify the tenant's event instead.
+  // "tenant" as a scope would identify the tenant's event.
   return subscriptionId === tenantScope ? `\`subscriptionId\` must not be "tenant". ${leaveOut}` : null;
 }

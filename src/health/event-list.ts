@@ -12,13 +12,13 @@ import { type HealthEventRecord, parseEvent } from './event-record.ts';
 export interface ListScope {
   /** Null for the tenant's events. */
   readonly subscriptionId: string | null;
-  /** An instant of the graph; with null, the upstream decides how far back the list goes. */
+  /** A `DateTime` of the graph; if null, the upstream decides how far back the list goes. */
   readonly since: string | null;
 }
 
 /**
- * Reads the plain records of all events of a list, page by page. An event that moves to a later page meanwhile is
- * returned once. Throws `UpstreamError`.
+ * Reads the plain records of all events of a list. An event that moves to a later page meanwhile is returned once. Throws
+ * `UpstreamError`.
  */
 export async function readEventList(
   client: UpstreamClient,
@@ -37,13 +37,13 @@ export async function readEventList(
       if (event && !events.has(event.trackingId)) events.set(event.trackingId, event);
     }
   }
-  // The upstream takes `since` as a day.
+  // The upstream compares days only.
   return since === null
     ? [...events.values()]
     : [...events.values()].filter((event) => isUpdatedSince(event, since));
 }
 
-// No field of an event is required. One without any name is left out, as it could not be read again.
+// No field of an event is required. An event without a name is left out: it could not be read again.
 const parseTrackingId = (row: unknown): string | null =>
   isJsonObject(row)
     ? (stringOrNull(row.name) ?? stringOrNull(stringOrNull(row.id)?.split('/').at(-1)))
@@ -52,27 +52,27 @@ const parseTrackingId = (row: unknown): string | null =>
 const isUpdatedSince = ({ lastUpdateTime }: HealthEventRecord, since: string) =>
   lastUpdateTime === null || toSortableTime(lastUpdateTime) >= toSortableTime(since);
 
-// The real service takes the day as month/day/year, without leading zeros.
+// The real service expects month/day/year without leading zeros.
 function formatDay(instant: string): string {
   const [year, month, day] = instant.slice(0, 10).split('-').map(Number);
   return `${month}/${day}/${year}`;
 }
 
-/** Events of a list that are new or have changed, as they are then, by tracking id. */
+/** New or changed events of a list, by tracking id. */
 export type ChangedEvents = ReadonlyMap<string, HealthEventRecord>;
 
 export const mergeChangedEvents = (unread: ChangedEvents, next: ChangedEvents): ChangedEvents =>
   new Map([...unread, ...next]);
 
-// Events that are no longer listed, so that one that is listed again is not reported unless it has changed.
+// Events that are no longer listed are remembered, so that one that is listed again is reported only if it has changed.
 const maxUnlisted = 1_000;
 
-/** Polls a list for the events that differ from those of earlier lists; none do in the first. */
+/** Polls a list for events that are new or have changed. The first read reports none. */
 export function createEventListPoll(
   principal: string,
   readList: () => Promise<readonly HealthEventRecord[]>,
 ): Poll<ChangedEvents> {
-  // Digests of events by their tracking ids.
+  // Digests of events by tracking id.
   let known: ReadonlyMap<string, string> | null = null;
 
   return {

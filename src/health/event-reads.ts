@@ -10,20 +10,20 @@ import { buildEventPath, type EventAddress, type HealthApiSettings, tenantScope 
 import { type FetchedDetails, type HealthEventRecord, parseEvent } from './event-record.ts';
 import { fetchOperationFor, lacksDetails } from './withheld-fields.ts';
 
-/** Reads single events, at most four at a time, without a cache. Null stands for an event that does not exist. */
+/** Reads single events, at most four at a time, without a cache. Returns null for an event that does not exist. */
 export interface EventReader {
-  /** The plain record, or all of the event where the upstream has no plain reads. Throws `UpstreamError`. */
+  /** Reads the plain record, or the full event if the upstream has no plain reads. Throws `UpstreamError`. */
   readPlain(address: EventAddress): Promise<HealthEventRecord | null>;
   /**
-   * All fields of an event whose plain record was read. Throws `UpstreamError`, with the code FORBIDDEN for 401, too: the
+   * Fetches all fields of an event whose plain record was read. Throws `UpstreamError`; a 401 becomes FORBIDDEN because the
    * token was valid for the plain read.
    */
   readFull(event: HealthEventRecord): Promise<HealthEventRecord | null>;
 }
 
-/** Whether an upstream has plain reads of one event: the source document mentions them, and gives no path. */
+/** Whether an upstream has plain reads of one event: the source document mentions them, but defines no path. */
 export interface PlainReadSupport {
-  /** Null as long as it is unknown. */
+  /** Null if unknown. */
   isSupported: boolean | null;
 }
 
@@ -33,7 +33,7 @@ export interface EventReaderOptions extends HealthApiSettings {
   readonly plainReadSupport: PlainReadSupport;
 }
 
-/** The statuses of an upstream without plain reads, or for a caller who may not use them. */
+/** Statuses that an upstream may return if it has no plain reads, or if the caller may not use them. */
 const plainUnavailableStatuses = new Set<number | null>([403, 404, 405, 501]);
 
 const maxConcurrentReads = 4;
@@ -46,7 +46,7 @@ export function createEventReader(options: EventReaderOptions, access: Access): 
     method: 'GET' | 'POST',
     address: EventAddress,
     operation: string | null,
-    isInFull = false,
+    isFull = false,
   ) => {
     const path = buildEventPath(options, address, operation);
     const response = await limit(() => client.send({ method, path, access }));
@@ -57,15 +57,15 @@ export function createEventReader(options: EventReaderOptions, access: Access): 
         'The upstream responded with something other than a health event.',
         response,
       );
-    // The name of an event is its tracking id, also in lists. Not every response has one.
+    // The name of an event is its tracking id. Not every response has one.
     if (event.name && event.name.toLowerCase() !== address.trackingId.toLowerCase())
       throw badResponseError('health', 'The upstream responded with another health event.', response);
-    if (isInFull && !hasProperties(response.body))
+    if (isFull && !hasProperties(response.body))
       throw badResponseError('health', "The upstream responded without the event's properties.", response);
     return event;
   };
-  const fetchEvent = (address: EventAddress, operation: string, isInFull = false) =>
-    read('POST', address, operation, isInFull).catch(nullIfEventAbsent);
+  const fetchEvent = (address: EventAddress, operation: string, isFull = false) =>
+    read('POST', address, operation, isFull).catch(nullIfEventAbsent);
 
   const readPlain = async (address: EventAddress) => {
     const event = await read('GET', address, null);
@@ -80,7 +80,7 @@ export function createEventReader(options: EventReaderOptions, access: Access): 
           return await fetchEvent(address, 'fetchEventDetails');
         } catch (rejection) {
           if (errorStatus(rejection) !== 403) throw rejection;
-          // A caller who may not fetch can only get a plain record: the upstream may have plain reads by now.
+          // This caller may not fetch events. The upstream may have plain reads by now.
           return readPlain(address).catch((error: unknown) => {
             throw plainUnavailableStatuses.has(errorStatus(error)) ? rejection : error;
           });
@@ -100,13 +100,13 @@ export function createEventReader(options: EventReaderOptions, access: Access): 
 
     readFull: (event) =>
       fetchEvent(toEventAddress(event), fetchOperationFor(event, options), true).catch((error: unknown) => {
-        const isRefused = error instanceof UpstreamError && error.status === 401 && error.claims === null;
-        throw isRefused ? toForbidden(error) : error;
+        const isRejected = error instanceof UpstreamError && error.status === 401 && error.claims === null;
+        throw isRejected ? toForbidden(error) : error;
       }),
   };
 }
 
-/** Null for an error that proves that there is no such event; throws any other. */
+/** Returns null if the error proves that the event does not exist; otherwise rethrows it. */
 function nullIfEventAbsent(error: unknown): null {
   if (classifyAbsence(error) === 'proven') return null;
   throw error;
@@ -128,33 +128,33 @@ const toForbidden = ({ upstream, delivery, status, detail }: UpstreamError): Ups
     'The upstream does not show this caller the sensitive fields of the event.',
     {
       upstream,
-      delivery: delivery,
+      delivery,
       detail,
       ...(status !== null && { status }),
     },
   );
 
-/** An event as its watchers get it; null where it does not exist. */
 export interface WatchedEvent {
+  /** Null if it does not exist. */
   readonly event: HealthEventRecord | null;
 }
 
 /**
- * Polls one event by plain reads. With `inFull`, the fields that those may withhold are fetched at the first read, and
- * again where the plain record has changed, where the last fetch failed for a transient reason, or where the event has no
- * `lastUpdateTime` that could change. A failed fetch is part of the result.
+ * Polls one event with plain reads. With `needsDetails`, the first read also fetches the fields that plain reads may
+ * withhold. Later reads fetch them again if the plain record has changed, if the last fetch failed for a transient
+ * reason, or if the event has no `lastUpdateTime` that would show a change. A failed fetch is part of the result.
  */
 export function createEventPoll(
   reader: EventReader,
   address: EventAddress,
-  inFull: boolean,
+  needsDetails: boolean,
 ): Poll<WatchedEvent> {
   let last: { readonly plain: string; readonly fetched: FetchedDetails } | null = null;
 
   return {
     async read() {
       const event = await reader.readPlain(address);
-      if (!inFull || event === null || !lacksDetails(event)) return { value: { event } };
+      if (!needsDetails || event === null || !lacksDetails(event)) return { value: { event } };
       const plain = JSON.stringify(event);
       const before = last?.plain === plain ? last.fetched : null;
       const now = before && !isOutdated(before, event) ? before : await fetchDetails(reader, event);
@@ -178,7 +178,7 @@ async function fetchDetails(reader: EventReader, event: HealthEventRecord): Prom
 const isOutdated = ({ failure }: FetchedDetails, { lastUpdateTime }: HealthEventRecord): boolean =>
   failure ? isTransient(failure) : lastUpdateTime === null;
 
-/** Whether the earlier fetch still holds: watchers are not told of a transient failure. */
+/** Whether the result of the earlier fetch remains: it is the same, or the later fetch failed for a transient reason. */
 const isUnchanged = (before: FetchedDetails, now: FetchedDetails): boolean =>
   now.failure
     ? isTransient(now.failure)

@@ -6,7 +6,7 @@ import { unsetUuid } from '../graph/scalars.ts';
 import { int32OrNull, isJsonObject, type JsonObject, toPlainJson } from '../runtime/json.ts';
 import { type EventAddress, tenantScope } from './event-address.ts';
 
-/** A type of the graph with all of its fields present: an unknown value is null, never missing. */
+/** A type of the graph in which every field is present; unknown values are null. */
 type Complete<Type> = Type extends readonly (infer Entry)[]
   ? readonly Complete<Entry>[]
   : Type extends object
@@ -17,16 +17,16 @@ type Complete<Type> = Type extends readonly (infer Entry)[]
 export type HealthEventRecord = Complete<
   Omit<HealthEvent, 'nodeId' | 'impactedResources' | 'securityImpactedResources'>
 > & {
-  /** Whether it comes from a plain read or a list, where fields of a sensitive event are withheld. */
+  /** Whether it comes from a plain read or a list, which withhold fields of sensitive events. */
   readonly isPlain: boolean;
-  /** Of a watched event: what the fetch of its withheld fields has returned. */
+  /** The result of fetching the withheld fields; for watched events only. */
   readonly fetched?: FetchedDetails;
 };
 
 export interface FetchedDetails {
-  /** When it was requested, by the monotonic clock of this process. */
+  /** When the fetch started, on the clock of `performance.now()`. */
   readonly requestedAt: number;
-  /** Null where the event no longer exists, or the fetch failed. */
+  /** Null if the event no longer exists or the fetch failed. */
   readonly details: HealthEventRecord | null;
   readonly failure: UpstreamError | null;
 }
@@ -34,7 +34,7 @@ export interface FetchedDetails {
 type RegionRecord = NonNullable<NonNullable<HealthEventRecord['impact']>[number]['impactedRegions']>[number];
 type LinkRecord = NonNullable<HealthEventRecord['links']>[number];
 
-// The words of the enumerations of the source document (C, enumerations). They are open: others can be added any day.
+// The values of the source document's enumerations (C, enumerations), which are open: upstreams may send other values.
 const eventLevels = ['Critical', 'Error', 'Warning', 'Informational'];
 const levels = ['Critical', 'Warning'];
 const eventSources = ['ResourceHealth', 'ServiceHealth'];
@@ -59,24 +59,24 @@ const eventSubTypes = [
   'UnauthorizedPartyAbuse',
 ];
 const linkTypes = ['Button', 'Hyperlink'];
-const eventTagWords = ['Action Recommended', 'False Positive', 'Preliminary PIR', 'Final PIR'];
+const eventTagValues = ['Action Recommended', 'False Positive', 'Preliminary PIR', 'Final PIR'];
 
-/** The member of the schema's enum for a word, `METER_ID_CHANGES` for `MeterIDChanges`; null if there is no word. */
+/** Converts a value to the schema's enum, such as `MeterIDChanges` to `METER_ID_CHANGES`; null for an empty value. */
 function parseEnumValue<Name extends string>(
-  words: readonly string[],
-  word: unknown,
+  known: readonly string[],
+  value: unknown,
 ): Name | 'UNRECOGNIZED' | null {
-  if (typeof word !== 'string' || word === '') return null;
-  if (!words.includes(word)) return 'UNRECOGNIZED';
-  const split = word.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])| /g, '_');
+  if (typeof value !== 'string' || value === '') return null;
+  if (!known.includes(value)) return 'UNRECOGNIZED';
+  const split = value.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])| /g, '_');
   return split.toUpperCase() as Name;
 }
 
 /**
- * Parses the body of a fetch operation or a plain read, or a row of a list; null where that is no event.
+ * Parses the body of a fetch operation or a plain read, or a row of a list; null if it is not an event.
  *
- * The source document requires no field of an event: one that is missing or of another type is null. The key is the
- * requested address, with one spelling for each subscription: the upstream's own `id` has the tenant's form even where a
+ * The source document requires no field of an event: a missing field, or one of another type, is null. The key of an
+ * event is the requested address in lower case, because the upstream's own `id` has the tenant's form even if a
  * subscription was requested.
  */
 export function parseEvent(
@@ -190,12 +190,12 @@ function parseLink({ bladeName, extensionName, type, displayText, parameters }: 
   };
 }
 
-/** Tags and the texts behind them, index by index: an entry that is no text is in neither list. */
+/** Parses tags and their raw texts, which correspond by index. Entries that are not texts are left out. */
 function parseTags({ eventTags }: JsonObject): Pick<HealthEventRecord, 'eventTags' | 'eventTagsRaw'> {
-  const words = toTexts(eventTags)?.filter((word) => word !== '') ?? null;
+  const texts = toTexts(eventTags)?.filter((text) => text !== '') ?? null;
   return {
-    eventTags: words?.map((word) => parseEnumValue(eventTagWords, word) ?? 'UNRECOGNIZED') ?? null,
-    eventTagsRaw: words,
+    eventTags: texts?.map((text) => parseEnumValue(eventTagValues, text) ?? 'UNRECOGNIZED') ?? null,
+    eventTagsRaw: texts,
   };
 }
 

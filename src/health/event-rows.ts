@@ -6,7 +6,7 @@ import { type SortKeys, toSortableTime } from '../graph/rows/row-order.ts';
 import type { HealthEventRecord } from './event-record.ts';
 import { seemsSensitive } from './withheld-fields.ts';
 
-/** The fields that a list contains of every event, sensitive or not. */
+/** The filterable fields, which lists contain for every event, sensitive or not. */
 const eventFilterFields: FilterFields<HealthEventRecord> = {
   ...filterColumns({
     trackingId: 'text',
@@ -16,7 +16,7 @@ const eventFilterFields: FilterFields<HealthEventRecord> = {
     priority: 'plain',
     lastUpdateTime: 'time',
   }),
-  // Enums are found by their words, which include those that the graph does not know.
+  // Enums are filtered by their raw values, which may be unknown to the graph.
   eventType: { kind: 'text', valuesOf: ({ eventTypeRaw }) => [eventTypeRaw] },
   eventSource: { kind: 'text', valuesOf: ({ eventSourceRaw }) => [eventSourceRaw] },
   eventLevel: { kind: 'text', valuesOf: ({ eventLevelRaw }) => [eventLevelRaw] },
@@ -40,7 +40,7 @@ const eventFilterFields: FilterFields<HealthEventRecord> = {
 export const compileEventFilter = (filter: FilterInput | null | undefined) =>
   compileRowFilter(eventFilterFields, filter);
 
-// The source document ranks these three types; the others follow, in no particular order.
+// The source document ranks these three types; all others rank after them.
 const typeRanks: Partial<Record<EventTypeValues, number>> = {
   SERVICE_ISSUE: 0,
   PLANNED_MAINTENANCE: 1,
@@ -57,8 +57,8 @@ const lastRank = 3;
 const unknownLevelRank = 4;
 
 /**
- * The priority of an event: the upstream's, or for sorting alone one that is computed by the rules of the source document
- * (C, priority ordering). Which of these rules takes precedence is an assumption: see docs/upstream.md.
+ * Returns the upstream's priority of an event. Without one, computes a priority for sorting by the rules of the source
+ * document (C, priority ordering). The precedence of these rules is an assumption (docs/upstream.md).
  */
 export function rankEvent({ priority, eventType, status, eventLevel }: HealthEventRecord): number {
   if (priority !== null) return priority;
@@ -70,13 +70,13 @@ export function rankEvent({ priority, eventType, status, eventLevel }: HealthEve
 const eventSortKeys: SortKeys<HealthEventRecord> = {
   PRIORITY: rankEvent,
   LAST_UPDATE_TIME: ({ lastUpdateTime }) => lastUpdateTime && toSortableTime(lastUpdateTime),
-  // An unknown level is lower than every known one, and higher than none.
+  // An unknown level ranks below every known one, and above a missing one.
   EVENT_LEVEL: ({ eventLevel }) => eventLevel && (levelRanks[eventLevel] ?? unknownLevelRank),
   TITLE: ({ title }) => title?.toLowerCase() || null,
   TRACKING_ID: ({ trackingId }) => trackingId.toLowerCase(),
 };
 
-/** Events as rows of a list. */
+/** The filter fields, sort keys and names of events in lists. */
 export const eventRows: RowKind<HealthEventRecord> = {
   filterFields: eventFilterFields,
   sortKeys: eventSortKeys,

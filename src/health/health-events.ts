@@ -15,8 +15,8 @@ import {
 } from './withheld-fields.ts';
 
 /**
- * Resolves a field of an event. Where what is selected of the event takes its details, they win over the plain record; if
- * they cannot be fetched, that is an error of the fields that the record lacks.
+ * Resolves a field of an event. If the selection needs the event's details, these take precedence over the plain record. If
+ * the details cannot be fetched, the fields that the plain record lacks fail.
  */
 const resolveField =
   <Field extends keyof HealthEventRecord>(field: Field) =>
@@ -32,7 +32,7 @@ const resolveField =
     );
   };
 
-/** The impact in a plain record, with why the details could not be fetched. */
+/** Returns the impact of a plain record with the failure to fetch the details, which the missing fields below it throw. */
 const withFailure = ({ impact }: HealthEventRecord, failure: unknown) =>
   impact?.map((row) => ({
     ...row,

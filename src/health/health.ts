@@ -34,19 +34,19 @@ declare module '../graph/context.ts' {
   }
 }
 
-/** What the resolvers of area C work with: one for each GraphQL operation, with the caller's credentials. */
+/** The data source of the resolvers of area C. One per GraphQL operation, with the caller's credentials. */
 export interface HealthEvents extends AffectedResources {
-  /** The plain record of an event, or null where it does not exist; without a subscription, as the tenant sees it. */
+  /** Reads the plain record of an event; null if it does not exist. Without a subscription it is the tenant's event. */
   readEvent(trackingId: string, subscriptionId: string | null): Promise<HealthEventRecord | null>;
-  /** All fields of an event whose plain record was read. */
+  /** Fetches all fields of an event whose plain record was read. */
   readDetails(event: HealthEventRecord): Promise<HealthEventRecord | null>;
   listEvents(page: EventListQuery): Promise<RelayConnection<HealthEventRecord>>;
-  /** The event now, null where it does not exist, and then every change, until the watcher leaves. */
+  /** Yields the event now, null if it does not exist, then after every change, until the watcher leaves. */
   watchEvent(
     trackingId: string,
     subscriptionId: string | null,
   ): AsyncIterableIterator<HealthEventRecord | null>;
-  /** The plain records of the events of a list that are new or change from now on, as far as they pass the filter. */
+  /** Yields the plain record of each event of a list that is new or changes from now on and passes the filter. */
   watchEvents(
     subscriptionId: string | null,
     filter: FilterInput | null | undefined,
@@ -57,14 +57,14 @@ export type EventListQuery = ListScope & RowListQuery;
 
 export interface HealthEventsOptions extends EventReaderOptions {
   readonly cursors: CursorCodec;
-  /** Its states may be sensitive: they must not leave this process. */
+  /** Must not share events with other replicas: they may be sensitive. */
   readonly followEvent: Follow<WatchedEvent>;
   readonly followList: Follow<ChangedEvents>;
-  /** The `api-version` of the list of subscriptions; null where there is none. */
+  /** The `api-version` of the list of subscriptions; null if not configured. */
   readonly subscriptionsApiVersion: string | null;
 }
 
-/** Within one GraphQL operation, an event that is selected twice is read once, also where the read fails. */
+/** Within one GraphQL operation, an event that is selected twice is read once, even after a failure. */
 export function createHealthEvents(
   options: HealthEventsOptions,
   access: Access,
@@ -77,7 +77,7 @@ export function createHealthEvents(
   const plainEvents = new Map<string, Promise<HealthEventRecord | null>>();
   const details = new Map<string, Promise<HealthEventRecord | null>>();
 
-  const validated = (address: EventAddress): EventAddress => {
+  const validate = (address: EventAddress): EventAddress => {
     const fault = validateEventAddress(address);
     if (fault) throw new InputError(fault);
     return address;
@@ -92,7 +92,7 @@ export function createHealthEvents(
     ...createAffectedResources(options, access, rowLists, readList),
 
     async readEvent(trackingId, subscriptionId) {
-      const address = validated({ trackingId, subscriptionId });
+      const address = validate({ trackingId, subscriptionId });
       const key = buildEventPath(options, address, null);
       return getOrCompute(plainEvents, key, () => reader.readPlain(address));
     },
@@ -100,8 +100,8 @@ export function createHealthEvents(
     async readDetails(event) {
       if (event.fetched?.failure) throw event.fetched.failure;
       if (event.fetched) return event.fetched.details;
-      // An event of a list may have a name that no path can contain.
-      const key = buildEventPath(options, validated(toEventAddress(event)), null);
+      // An event of a list may have a name that a path cannot contain.
+      const key = buildEventPath(options, validate(toEventAddress(event)), null);
       return getOrCompute(details, key, () => reader.readFull(event));
     },
 
@@ -113,12 +113,12 @@ export function createHealthEvents(
     },
 
     watchEvent(trackingId, subscriptionId) {
-      const address = validated({ trackingId, subscriptionId });
-      const inFull = selectsWithheldFields(selection);
+      const address = validate({ trackingId, subscriptionId });
+      const needsDetails = selectsWithheldFields(selection);
       const path = buildEventPath(options, address, null);
-      const key = `${access.principal} ${access.language ?? ''} ${inFull ? 'all of' : ''} ${path}`;
+      const key = JSON.stringify([access.principal, access.language, needsDetails, path]);
       const watchedFrom = performance.now();
-      const states = followEvent(key, () => createEventPoll(reader, address, inFull));
+      const states = followEvent(key, () => createEventPoll(reader, address, needsDetails));
       return mapAsyncIterator(states, ({ event }) => withoutEarlierDetails(watchedFrom, event));
     },
 
@@ -139,8 +139,8 @@ export function createHealthEvents(
 }
 
 /**
- * Removes details that were fetched before this watcher came, who may not have the right to see them any more: they are
- * fetched again where they are selected.
+ * Removes details that were fetched before this watcher joined, who may no longer have the right to see them. If they are
+ * selected, they are fetched again.
  */
 function withoutEarlierDetails(
   watchedFrom: number,

@@ -1,7 +1,7 @@
 import { type DocumentNode, Kind } from 'graphql';
 import { extendType, field, input, listArguments } from '../graph/definitions.ts';
 
-/** Types that are resources of area B, by what their events are described with. */
+/** The types of area B that have events, with the resources that an event may affect, for descriptions. */
 const resources = {
   ApplicationInstance: 'the instance or one of its machines',
   CentralInstance: 'the instance or one of its machines',
@@ -16,9 +16,9 @@ const availability = field(
   'ResourceAvailability',
 );
 
-const healthEvents = (touched: string) =>
+const healthEvents = (affected: string) =>
   field(
-    `The events of its subscription that affect ${touched}, other than security advisories. The resources of each event are read once for all instances; a filter of events keeps those of others from being read.`,
+    `The events of its subscription that affect ${affected}, other than security advisories. The resources of each event are read once for all instances; a filter of events keeps those of others from being read.`,
     'healthEvents',
     'HealthEventConnection',
     [
@@ -31,12 +31,12 @@ const healthEvents = (touched: string) =>
     ],
   );
 
-/** What area C says of resources of area B: their availability, and the events that affect them. */
+/** The fields of area C on resources of area B: their availability, and the events that affect them. */
 export const instanceHealthDefs = (): DocumentNode => ({
   kind: Kind.DOCUMENT,
   definitions: [
-    ...Object.entries(resources).map(([type, touched]) =>
-      extendType(type, [availability, healthEvents(touched)]),
+    ...Object.entries(resources).map(([type, affected]) =>
+      extendType(type, [availability, healthEvents(affected)]),
     ),
     ...machines.map((type) => extendType(type, [availability])),
   ],

@@ -3,7 +3,7 @@ import type { Selection } from '../graph/selection.ts';
 import { type HealthApiSettings, tenantScope } from './event-address.ts';
 import type { HealthEventRecord } from './event-record.ts';
 
-/** Fields that plain reads leave out of sensitive events (docs/upstream.md): only the fetch operation returns them. */
+/** Fields of sensitive events that only the fetch operation returns, not plain reads (docs/upstream.md). */
 export const withheldFields = [
   'additionalInformation',
   'article',
@@ -32,7 +32,7 @@ export const withheldFields = [
   'summary',
 ] as const satisfies readonly (keyof HealthEventRecord)[];
 
-/** Fields that plain reads show of every event (docs/upstream.md), where the upstream has a value. */
+/** Fields that plain reads return for every event, if the upstream has a value (docs/upstream.md). */
 export const shownFields = [
   'eventLevel',
   'eventLevelRaw',
@@ -53,18 +53,17 @@ export const shownFields = [
   'title',
 ] as const satisfies readonly (keyof HealthEventRecord)[];
 
-/** Fields that plain reads may leave out of a billing event, whether or not it is sensitive. */
+/** Fields of billing events, sensitive or not, that plain reads may leave out. */
 const billingFields: ReadonlySet<string> = new Set(['billingId', 'currencyType', 'newRate', 'oldRate']);
 
 const withheld: ReadonlySet<string> = new Set(withheldFields);
-// Without the flag, an event is sensitive by its other fields. Plain records have the priority of every event that has one.
-const notAsked: ReadonlySet<string> = new Set(['isEventSensitive', 'priority']);
-const asked: ReadonlySet<string> = new Set(
-  [...shownFields, ...withheldFields].filter((field) => !notAsked.has(field)),
+// Never fetched: `isEventSensitive` is derived from other fields, and plain records contain every priority.
+const neverFetched: ReadonlySet<string> = new Set(['isEventSensitive', 'priority']);
+const fetchable: ReadonlySet<string> = new Set(
+  [...shownFields, ...withheldFields].filter((field) => !neverFetched.has(field)),
 );
-/** Those of objects below an event. */
-const withheldOfImpact = ['impactedServiceGuid'];
-const withheldOfRegion = ['lastUpdateTime', 'updates'];
+const withheldImpactFields = ['impactedServiceGuid'];
+const withheldRegionFields = ['lastUpdateTime', 'updates'];
 
 const hasAny = ({ fields }: SelectedObject, names: Iterable<string>): boolean =>
   [...names].some((name) => fields.has(name));
@@ -72,38 +71,38 @@ const hasAny = ({ fields }: SelectedObject, names: Iterable<string>): boolean =>
 /** Whether a GraphQL operation selects fields that plain reads may withhold. */
 export const selectsWithheldFields = (selection: Selection): boolean =>
   hasAny(selection.ofType('HealthEvent'), withheld) ||
-  hasAny(selection.ofType('HealthEventImpact'), withheldOfImpact) ||
-  hasAny(selection.ofType('HealthEventRegion'), withheldOfRegion);
+  hasAny(selection.ofType('HealthEventImpact'), withheldImpactFields) ||
+  hasAny(selection.ofType('HealthEventRegion'), withheldRegionFields);
 
-/** Whether what is selected of an event takes its details. */
+/** Whether the selected fields of an event need its details. */
 export function needsDetails(event: HealthEventRecord, selected: SelectedObject): boolean {
   if (!lacksDetails(event)) return false;
   if ([...selected.fields].some((field) => isWithheld(event, field))) return true;
   if (!mayBeWithheld(event)) return false;
-  const ofImpact = selected.below('impact');
-  const ofRegion = ofImpact.below('impactedRegions');
+  const impact = selected.below('impact');
+  const regions = impact.below('impactedRegions');
   return (event.impact ?? []).some(
-    (row) => lacksAny(row, ofImpact) || row.impactedRegions?.some((region) => lacksAny(region, ofRegion)),
+    (row) => lacksAny(row, impact) || row.impactedRegions?.some((region) => lacksAny(region, regions)),
   );
 }
 
 const lacksAny = (row: object, { fields }: SelectedObject): boolean =>
   Object.entries(row).some(([field, value]) => fields.has(field) && isBlank(value));
 
-/** Whether details of the event may have more than this record. */
+/** Whether the details of the event may have values that this record lacks. */
 export const lacksDetails = (event: HealthEventRecord): boolean => mayBeWithheld(event) || lacksRates(event);
 
-/** Whether a field has no value here, and may have one in the event's details. */
+/** Whether a field has no value in this record but may have one in the event's details. */
 export const isWithheld = (event: HealthEventRecord, field: string): boolean =>
   isBlank(event[field as keyof HealthEventRecord]) &&
-  (mayBeWithheld(event) ? asked.has(field) : billingFields.has(field) && lacksRates(event));
+  (mayBeWithheld(event) ? fetchable.has(field) : billingFields.has(field) && lacksRates(event));
 
 const lacksRates = (event: HealthEventRecord): boolean =>
   event.isPlain && isBilling(event) && event.newRate === null && event.oldRate === null;
 
 type BillingSetting = Pick<HealthApiSettings, 'billingOperation'>;
 
-// Compared without regard to case: a fetch that was not needed reveals nothing that it should not.
+// Case-insensitive: an unnecessary fetch does no harm.
 const hasEventType = ({ eventTypeRaw }: HealthEventRecord, word: string) =>
   eventTypeRaw?.toLowerCase() === word;
 
@@ -111,33 +110,33 @@ export const isSecurityAdvisory = (event: HealthEventRecord): boolean =>
   hasEventType(event, 'securityadvisory');
 const isBilling = (event: HealthEventRecord): boolean => hasEventType(event, 'billing');
 
-/** The name of the upstream operation that returns all fields of an event. */
+/** Returns the name of the upstream operation that fetches all fields of an event. */
 export const fetchOperationFor = (event: HealthEventRecord, { billingOperation }: BillingSetting): string =>
   isBilling(event) && event.scope !== tenantScope && billingOperation !== null
     ? billingOperation
     : 'fetchEventDetails';
 
 /**
- * Whether an event is sensitive; null where nothing says so.
+ * Whether an event is sensitive; null if unknown.
  *
- * Plain records of the real service do not have the flag `isEventSensitive`. Without it, a security advisory with neither
- * description nor summary counts as sensitive, and so does a billing event without any field that can be withheld.
+ * Plain records of the real service lack the flag `isEventSensitive`. Without it, a security advisory with neither
+ * description nor summary counts as sensitive, and so does a billing event without any of the withheld fields.
  */
 export function seemsSensitive(event: HealthEventRecord): boolean | null {
   if (event.isEventSensitive !== null || !event.isPlain) return event.isEventSensitive;
-  const isOpen = (fields: readonly (keyof HealthEventRecord)[]) =>
-    fields.some((field) => !isBlank(event[field]));
-  const isWithheldOfType =
-    (isSecurityAdvisory(event) && !isOpen(['description', 'summary'])) ||
-    (isBilling(event) && !isOpen(withheldFields));
-  return isWithheldOfType ? true : null;
+  const areBlank = (fields: readonly (keyof HealthEventRecord)[]) =>
+    fields.every((field) => isBlank(event[field]));
+  const lacksContent =
+    (isSecurityAdvisory(event) && areBlank(['description', 'summary'])) ||
+    (isBilling(event) && areBlank(withheldFields));
+  return lacksContent ? true : null;
 }
 
-/** Whether fields of this record may have been withheld, rather than being empty. */
+/** Whether empty fields of this record may have been withheld. */
 export const mayBeWithheld = (event: HealthEventRecord): boolean =>
   event.isPlain && seemsSensitive(event) === true;
 
-/** Whether a value of a plain record says nothing: an empty text, list or object, or one of such values. */
+/** Whether a value is null or empty: an empty text, or a list or object that contains only such values. */
 export const isBlank = (value: unknown): boolean =>
   value === null ||
   value === '' ||

@@ -1,14 +1,14 @@
 import { UpstreamError, type UpstreamName } from '../errors.ts';
 
 /**
- * Whether a failure to read a record says that the record does not exist. `proven`: it does. `possible`: it may. `unproven`:
- * it says nothing, as for a wrong environment, a route that is briefly missing or the error page of a proxy.
+ * What a failed read proves about the record. `proven`: it does not exist. `possible`: it may not exist. `unproven`:
+ * nothing, as with a wrong environment, a route that is briefly missing or the error page of a proxy.
  */
 export type Absence = 'proven' | 'possible' | 'unproven';
 
 // Codes of the real services (docs/upstream.md).
 const companyNotFoundCode = 'Internal_CompanyNotFound';
-// Without `SubscriptionNotFound`, which callers without rights in a subscription get, too.
+// Not `SubscriptionNotFound`, which callers without rights in an existing subscription get, too.
 const managementNotFoundCodes = new Set([
   'NotFound',
   'ResourceNotFound',
@@ -20,22 +20,22 @@ const notFoundCodes: Readonly<Record<UpstreamName, ReadonlySet<string>>> = {
   instances: managementNotFoundCodes,
   health: managementNotFoundCodes,
 };
-// The first also stands for unknown path segments. OData servers of other makers repeat the status as their code.
+// The first is also sent for unknown path segments. Some OData servers use the status as the code.
 const possibleAbsenceCodes: ReadonlySet<unknown> = new Set(['BadRequest_ResourceNotFound', '404']);
 
-/** Whether an error code in an upstream's JSON proves by itself that the resource does not exist. */
+/** Whether an error code of an upstream proves that the resource does not exist. */
 export const provesAbsence = (upstream: UpstreamName, code: string | null | undefined): boolean =>
   notFoundCodes[upstream].has(code ?? '');
 
 export function classifyAbsence(failure: unknown): Absence {
   if (!(failure instanceof UpstreamError) || failure.status !== 404) return 'unproven';
   const { upstream, detail } = failure;
-  // A proxy's error page may have a code of the same name; its error is UPSTREAM_NOT_FOUND.
+  // The error page of a proxy may have a code of the same name; its error is UPSTREAM_NOT_FOUND.
   if (failure.code !== 'UPSTREAM_NOT_FOUND' && provesAbsence(upstream, detail?.code)) return 'proven';
   return upstream === 'business' && possibleAbsenceCodes.has(detail?.code) ? 'possible' : 'unproven';
 }
 
-/** Whether the upstream says that it has no such subscription, which holds for every path and operation in it. */
+/** Whether the upstream has no such subscription, so that every path in it fails the same way. */
 export const isSubscriptionMissing = (failure: unknown): boolean =>
   failure instanceof UpstreamError &&
   failure.status === 404 &&

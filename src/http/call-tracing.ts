@@ -6,8 +6,8 @@ import type { Redact } from './response.ts';
 /** Observes the upstream calls of one GraphQL operation. */
 export interface CallObserver {
   /**
-   * Called as each attempt starts; the first of a call is number 1. Apply `redact` to a path before a caller sees it: the
-   * upstream may have written a part of it.
+   * Called when an attempt starts; the first of a call is number 1. Apply `redact` to a path before a caller sees it: parts
+   * of it may come from the upstream.
    */
   startAttempt(upstream: UpstreamName, call: UpstreamCall, attempt: number, redact: Redact): AttemptObserver;
 }
@@ -44,12 +44,12 @@ export interface ExplainedCall {
   status: number | null;
   /** From sending the request to the last byte of the response. */
   milliseconds: number;
-  /** How many keys the call looks up, where it looks up keys. */
+  /** How many keys the call looks up, if it looks up keys. */
   readonly keys?: number;
-  /** The length of the response body in bytes, decompressed, and how many rows it has; null without a response, or a list. */
+  /** The decompressed length of the response body, and its number of rows; null without a response or a list. */
   bytes: number | null;
   rows: number | null;
-  /** Whether each relation of the rows comes with them or is loaded by key, where it could come with them. */
+  /** How each expandable relation of the rows is read: with the rows or by key. */
   readonly relations?: readonly ExplainedRelation[];
   readonly parts?: readonly ExplainedPart[];
 }

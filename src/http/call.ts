@@ -6,8 +6,8 @@ import type { RateLimiterState } from './resilience/rate-limiter.ts';
 import type { Redact } from './response.ts';
 
 /**
- * Decides what may be retried: a read may be repeated, a write only where it was certainly not carried out. A poll is not
- * retried, since its caller repeats it anyway.
+ * Decides about retries. A read may be retried, a write only if it was certainly not carried out. A poll is not retried,
+ * since its caller repeats it anyway.
  */
 export type CallKind = 'read' | 'write' | 'poll';
 
@@ -23,11 +23,10 @@ export interface UpstreamCall {
   readonly kind?: CallKind;
   /** Default: the deadline of `access` for a read or poll, none for a write. */
   readonly deadline?: Deadline;
-  /** Until when a write may wait to be sent. Once sent, it has its full time. Default: the timeout of reads. */
+  /** How long a write may wait to be sent. Once sent, it has its full time. Default: the timeout of reads. */
   readonly waitDeadline?: Deadline;
-  /** Called as each attempt starts. */
   readonly startAttempt?: (attempt: number, redact: Redact) => AttemptObserver;
-  /** The path shown to callers by `tributary-explain`, where the real one is internal. */
+  /** Shown to callers by `tributary-explain` in place of an internal path. */
   readonly displayPath?: string;
   /** How many keys the call looks up; for explanations and metrics. */
   readonly keys?: number | undefined;
@@ -37,7 +36,7 @@ export interface UpstreamCall {
   readonly parts?: readonly CallPart[];
 }
 
-/** How one relation of the rows of a read is reached. */
+/** How one relation of the rows is read: expanded with the rows, or loaded by key. */
 export interface ExplainedRelation {
   readonly path: string;
   readonly plan: 'EXPANDED' | 'LOADED';
@@ -49,45 +48,39 @@ export interface CallPart {
   readonly path: string;
   readonly keys: number | undefined;
   readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
-  /** 0 until the batch's response says otherwise. */
+  /** 0 until the batch has a response. */
   readonly status: number;
 }
 
-/** How an attempt ended. */
 export interface AttemptResult {
   /** Null without a response. */
   readonly status: number | null;
   /** Null for a success. */
   readonly code: ErrorCode | null;
-  /** The upstream's own id of the request, for its operators; null where there is none. */
+  /** The upstream's own id of the request, for its operators; null without one. */
   readonly upstreamRequestId: string | null;
-  /** The length of the response body as it was read, in bytes; null without one. */
+  /** The decompressed length of the response body; null without a response. */
   readonly bytes?: number | null;
-  /** How many rows the response has; null where it is not a list. */
+  /** How many rows the response has; null if it is not a list. */
   readonly rows?: number | null;
 }
 
-/** Observes one attempt of a call. */
 export interface AttemptObserver {
-  /** Headers to add to the attempt. */
   readonly headers?: Readonly<Record<string, string>>;
   onEnd(result: AttemptResult): void;
 }
 
-/** State of one upstream, over all callers. */
 export interface UpstreamState extends RateLimiterState {
-  /** Whether the circuit breaker stops calls. */
   readonly isBreakerOpen: boolean;
 }
 
-/** Observes all calls to one upstream. */
 export interface UpstreamObserver {
-  /** Passes the function that reads the upstream's state. */
+  /** Receives the function that returns the upstream's state. */
   registerState(getState: () => UpstreamState): void;
   onAttemptEnd(call: UpstreamCall, result: AttemptResult, ms: number): void;
   /** A part of a batch failed with this status, inside a 2xx response. */
   onPartRejected(status: number): void;
-  /** The rate limiter let a call start, after it had waited `ms`. */
+  /** The rate limiter let a call start after it had waited `ms`. */
   onTurn(ms: number): void;
   /** A call has to wait for the caller's quota. */
   onPaced(): void;
@@ -96,6 +89,5 @@ export interface UpstreamObserver {
   onLocalFailure(code: ErrorCode): void;
   /** The upstream asked a caller to wait. */
   onThrottled(): void;
-  /** The circuit breaker opened. */
   onBreakerOpen(): void;
 }

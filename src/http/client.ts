@@ -12,18 +12,18 @@ import type { HttpTransport } from './transport.ts';
 
 export interface UpstreamClient {
   /**
-   * Makes a call: waits for the rate limiter, and retries what can safely be retried before the deadline. Resolves with a
-   * 2xx response; otherwise throws the `UpstreamError` of the last attempt.
+   * Makes a call: waits for the rate limiter, and retries safe failures before the deadline. Resolves with a 2xx response;
+   * otherwise throws the `UpstreamError` of the last attempt.
    */
   send(call: UpstreamCall): Promise<UpstreamResponse>;
   /**
-   * The same for bytes that are neither parsed nor kept. Resolves with the head of the response: from then on a slow reader
-   * takes no turn of other calls.
+   * Like `send`, but the body is a stream. Resolves with the head of the response and then frees the call's slot, so that a
+   * slow reader does not delay other calls.
    */
   open(call: UpstreamCall): Promise<StreamedResponse>;
-  /** Turns the failed part of a batch into its error, and records the failure as that of a call. */
+  /** Turns the failed part of a batch into an error and records the failure, including throttling. */
   recordPartFailure(part: UpstreamResponse, access: Access): UpstreamError;
-  /** How far the upstream's clock is ahead of this one, in milliseconds, by its last response. */
+  /** How far the upstream's clock is ahead of this one, in milliseconds, according to its last response. */
   clockOffsetMs(): number;
   close(): Promise<void>;
 }
@@ -35,9 +35,9 @@ export interface UpstreamClientOptions {
   readonly callStats: Pick<CallStats, 'record'>;
   /** Attempts per call, the first included. */
   readonly maxAttempts: number;
-  /** Longest time for a read with all its attempts, and for a write to wait for its turn. */
+  /** Time limit of a read with all its attempts, and of a write's wait to be sent. */
   readonly readTimeoutMs: number;
-  /** Longest time for one attempt of a write. The outcome of a write that is aborted is unknown. */
+  /** Time limit of one attempt of a write. The outcome of an aborted write is unknown. */
   readonly writeTimeoutMs: number;
   /** The upstream asked a caller to send nothing for `ms`. */
   onThrottled(quotaKey: string, ms: number): void;
@@ -47,11 +47,9 @@ export interface UpstreamClientOptions {
 interface AttemptPlan {
   /** 1 for the first attempt of a call. */
   readonly number: number;
-  /** Whether to open a new HTTP connection for it. */
   readonly isFresh: boolean;
 }
 
-/** Makes one attempt of a call. */
 type Exchange<Response> = (
   call: UpstreamCall,
   token: string,
@@ -129,7 +127,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     }
   };
 
-  /** Waits as long as the next attempt has to, and returns its plan. Throws the failure where there is no next attempt. */
+  /** Waits until the next attempt may start and returns its plan. Throws the failure if there is no next attempt. */
   const prepareRetry = async (
     error: unknown,
     call: UpstreamCall,
@@ -138,7 +136,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   ): Promise<AttemptPlan> => {
     const failure = asUpstreamError(error);
     if (isLocalFailure(failure)) observer?.onLocalFailure(failure.code);
-    // Behind an open breaker the next attempt would not be sent.
+    // With an open breaker the next attempt would not be sent.
     const allowed = breaker.isOpen() || !canBeRepeated(call) ? number : maxAttempts;
     const retry = planRetry(call.kind ?? 'read', failure, { made: number, allowed }, Math.random());
     const throttleMs = getThrottleMs(failure, retry);
@@ -187,10 +185,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   };
 }
 
-/** Whether the call can be sent more than once: a stream is read only once. */
+/** Whether the call can be sent again. A stream can be read only once. */
 const canBeRepeated = ({ body }: UpstreamCall): boolean => typeof body !== 'object';
 
-/** Computes the request id only when it is read: that takes longer than all other work at the end of an attempt. */
+/** Computes the request id lazily: that takes longer than all other work at the end of an attempt. */
 class SuccessfulAttempt implements AttemptResult {
   readonly code = null;
   readonly #response: UpstreamResponse;
@@ -224,7 +222,7 @@ const internalError: AttemptResult = {
   upstreamRequestId: null,
 };
 
-/** The token; fails the call when the deadline expires first. */
+/** Returns the token. Rejects with `UPSTREAM_TIMEOUT` if the deadline expires first. */
 function awaitToken(
   { upstream }: Access,
   token: string | Promise<string>,
@@ -244,16 +242,16 @@ function awaitToken(
   });
 }
 
-/** How far an upstream's clock is ahead of this one, by the `date` of its responses (RFC 9110, in whole seconds). */
+/** Measures how far an upstream's clock is ahead of this one, by the `Date` of its responses (whole seconds). */
 function createUpstreamClock() {
   let offsetMs = 0;
   return {
-    /** Call it as soon as a response has come. A text that is no date is ignored. */
+    /** Call immediately after a response. An invalid date is ignored. */
     observe(date: unknown): void {
       const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
       if (!Number.isNaN(at)) offsetMs = at - Date.now();
     },
-    /** Milliseconds; 0 until a response has told. */
+    /** In milliseconds; 0 before the first response. */
     offsetMs: () => offsetMs,
   };
 }

@@ -24,22 +24,22 @@ interface FailedResponse {
   readonly body: unknown;
 }
 
-/** Gives error responses a meaning other than that of their status. Unless it is 503, the request was not carried out. */
+/** Overrides the meaning of some error responses. With any meaning but 503, the request was not carried out. */
 export interface ErrorRule {
   /** Null for any. */
   readonly statuses: readonly number[] | null;
   readonly code: RegExp;
   /** Null for any. */
   readonly message: RegExp | null;
-  /** A meaning, or the status whose meaning it has. */
+  /** The name of a meaning, or a status whose meaning applies. */
   readonly means: keyof typeof meanings | 429 | 503;
 }
 
 /**
  * Turns a response outside 2xx into an error.
  *
- * The document defines 429 and 504 for area A and "any other status" for B and C; the rest follows HTTP. Error messages about
- * permissions name callers and scopes, so of a 401 or 403 only the code and the request id are kept.
+ * The document defines 429 and 504 for area A and "any other status" for B and C; the rest follows HTTP. For 401 and
+ * 403 only the code and the request id are kept, since messages about permissions name callers and scopes.
  */
 export function toUpstreamError(
   { upstream, status, headers, body }: FailedResponse,
@@ -141,14 +141,14 @@ const defaultRejection = rejectedMeaning('UPSTREAM_REJECTED', 'The upstream refu
 const meanings = {
   FORBIDDEN: forbiddenMeaning,
   UPSTREAM_REJECTED: defaultRejection,
-  // Refused or rolled back because of another transaction or operation: see `isLockConflict`.
+  // Rejected or rolled back because of another transaction or operation. See `isLockConflict`.
   LOCKED: rejectedMeaning(
     'UPSTREAM_UNAVAILABLE',
     'Another transaction or operation is changing the same records. Try again.',
   ),
 };
 
-/** What some codes of areas B and C say with 400, 404 or 500; none of them proves that a resource does not exist. */
+/** The meanings of some codes of areas B and C with 400, 404 or 500. None proves that a resource does not exist. */
 const managementMeanings: Partial<Record<UpstreamName, Record<string, ReturnType<typeof rejectedMeaning>>>> =
   {
     instances: toManagementMeanings('`INSTANCES_TYPE`'),
@@ -169,7 +169,7 @@ function toManagementMeanings(settings: string) {
   };
 }
 
-// Areas B and C: the caller is not throttled, the resource is in use (learn.microsoft.com, "Throttling Resource Manager
+// Areas B and C: the resource is in use; the caller is not throttled (learn.microsoft.com, "Throttling Resource Manager
 // requests").
 const lockedByOperation: ErrorRule = {
   statuses: [409, 429],
@@ -198,12 +198,12 @@ export function readErrorDetail(body: unknown, redact: Redact = keepText): Error
 
 const maxDetailDepth = 8;
 const maxDetails = 20;
-// One response may hold the same error for many fields.
+// A response may repeat its error in many fields.
 const maxTextLength = 1_024;
 
 function toDetail(error: JsonObject, redact: Redact, depth: number): ErrorDetail {
   const { details, additionalInfo } = error;
-  // Cut last, so that no part of a token is left at the end.
+  // Cut after redaction, so that no truncated token remains at the end.
   const brief = (value: unknown, name: string): string | null =>
     cutText(redact(stringOrNull(value) ?? '', name), maxTextLength) || null;
   const briefInfo = (value: unknown) => {
@@ -215,7 +215,7 @@ function toDetail(error: JsonObject, redact: Redact, depth: number): ErrorDetail
     code: brief(error.code, 'code'),
     message: brief(error.message, 'message'),
     target: brief(error.target, 'target'),
-    // In area C `details` is a string, which becomes one detail with only a message.
+    // In area C `details` is a string. It becomes one detail that has only a message.
     details:
       typeof details === 'string' && details !== ''
         ? [{ ...blankDetail, message: brief(details, 'message') }]
@@ -234,7 +234,7 @@ function toDetail(error: JsonObject, redact: Redact, depth: number): ErrorDetail
   };
 }
 
-/** The error of an invalid response. Pass the response, where it is a single one, for its request id. */
+/** Creates the error of an invalid response. Pass the response, if there is a single one, for its request id. */
 export function badResponseError(
   upstream: UpstreamName,
   message: string,
@@ -255,5 +255,5 @@ const transientCodes = new Set<ErrorCode>([
   'UPSTREAM_NOT_FOUND',
 ]);
 
-/** Whether the next poll may succeed. Errors about permissions, or about the request itself, are permanent. */
+/** Whether the next poll may succeed. Errors about permissions or the request itself are permanent. */
 export const isTransient = ({ code }: UpstreamError): boolean => transientCodes.has(code);

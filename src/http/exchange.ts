@@ -10,27 +10,27 @@ export interface RawResponse {
   /** Names in lower case. */
   readonly headers: ResponseHeaders;
   /**
-   * Null where the body cannot be read: it is not UTF-8, which JSON has to be (RFC 8259, section 8.1), or is in a content
-   * coding that was not requested, or is `stream`.
+   * The body. Null if it is a stream, is not UTF-8, as JSON must be (RFC 8259, section 8.1), or has a content coding
+   * that was not requested.
    */
   readonly text: string | null;
-  /** The body where it was requested as a stream. Destroying it ends the request. */
+  /** The body if it was requested as a stream; null otherwise. Destroying it ends the request. */
   readonly stream: Readable | null;
-  /** Whether the header says where the body ends. If not, the end of the connection ended it (RFC 9112, section 6.3). */
+  /** Whether the headers tell the body's length. If not, it ended with the connection (RFC 9112, section 6.3). */
   readonly isDelimited: boolean;
 }
 
 export interface ReadingOptions {
-  /** Longest body, in bytes after decompression. */
+  /** The longest body, in bytes after decompression. */
   readonly maxBytes: number;
-  /** Whether to resolve with the head of the response, and to read the body, of any length, as a stream. */
+  /** Whether to resolve with the head of the response and provide the body, of any length, as a stream. */
   readonly isStreamed: boolean;
 }
 
 /** The deadline expired before the response was complete. */
 export class ExchangeExpired extends Error {
   override readonly name = 'ExchangeExpired';
-  /** Whether any of the request may have been sent. */
+  /** Whether any part of the request may have been sent. */
   readonly isSent: boolean;
 
   constructor(isSent: boolean) {
@@ -52,10 +52,10 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * Sends one request over a connection, reads the response and releases the connection. Rejects with `ExchangeExpired` when
- * the deadline expires, with `ConnectionLost` when the connection breaks before a response, else with the error of undici.
- * The deadline of a stream is for the head of the response. Calls `dispatch` rather than `request()`, which creates a stream
- * and a signal per response.
+ * Sends one request over a connection, reads the response and releases the connection. Rejects with `ExchangeExpired`
+ * if the deadline expires, with `ConnectionLost` if the connection breaks before a response, otherwise with undici's
+ * error. With a stream, the deadline applies to the head of the response. Uses `dispatch` because `request()` creates a
+ * stream and a signal per response.
  */
 export function sendRequest(
   connection: Connection,
@@ -121,7 +121,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     else this.#body = new BodyReader(this.#headers, this.#reading.maxBytes);
   }
 
-  // undici aborts the request with the error that this method throws.
+  // An error that this method throws makes undici abort the request.
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#body?.add(chunk);
     if (this.#stream?.push(chunk) === false) controller.pause();
@@ -156,7 +156,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     return isLost ? new ConnectionLost(error, this.#isReused) : error;
   }
 
-  /** Resolves with the head. Later calls of `resolve` and `reject` have no effect. */
+  /** Resolves the promise with the head of the response. */
   #startStream(controller: Dispatcher.DispatchController): void {
     this.#stream = new Readable({
       read: () => controller.resume(),
@@ -181,7 +181,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     });
   }
 
-  // An error response counts by its status even if its body cannot be read. A body that is too long fails any response.
+  // An error response is returned even if its body cannot be read, except if the body is too long.
   #fail(error: Error): void {
     if (this.#status > 299 && !(error instanceof errors.ResponseExceededMaxSizeError)) this.#finish(null);
     this.#reject(error);

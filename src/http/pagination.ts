@@ -7,44 +7,44 @@ import { badResponseError } from './errors.ts';
 import { decodeOrKeep } from './path-segment.ts';
 import type { UpstreamResponse } from './response.ts';
 
-/** Reads a next link: null at the end of a list, undefined for an invalid one, after which nobody can continue. */
+/** Reads a next link: null at the end of a list, undefined if it is invalid. */
 export function readNextLink(value: unknown): string | null | undefined {
   if (value == null || value === '') return null;
   return typeof value === 'string' ? value : undefined;
 }
 
 /**
- * Reads the parameters of a next link that the upstream has added, as it wrote them; `ours` are the names, in lower case, of
- * those that Tributary writes on every page itself. Throws `UpstreamError` for a link to another path.
+ * Returns the parameters that the upstream has added to a next link, verbatim. `own` are the names, in lower case, of the
+ * parameters that Tributary adds to every page. Throws `UpstreamError` for a link to another path.
  *
- * The parameters are appended to Tributary's own address: no request is sent to the host that a next link names.
+ * The result is appended to the configured address, so no request is sent to the host that a next link names.
  */
 export function readContinuation(
   upstream: UpstreamName,
   nextLink: string,
   path: string,
-  ours: ReadonlySet<string>,
+  own: ReadonlySet<string>,
 ): string {
   const base = `http://upstream${path}`;
   const link = URL.canParse(nextLink, base) ? new URL(nextLink, base) : null;
   if (!link || !decodeOrKeep(link.pathname).toLowerCase().endsWith(decodeOrKeep(path).toLowerCase()))
     throw badResponseError(upstream, 'The upstream sent a next link to another list.');
   const pairs = link.search.slice(1).split(pairSeparator);
-  const kept = pairs.filter((pair) => !ours.has(decodeOrKeep(pair.split('=', 1)[0] ?? '').toLowerCase()));
-  if (kept.join('') === '')
+  const added = pairs.filter((pair) => !own.has(decodeOrKeep(pair.split('=', 1)[0] ?? '').toLowerCase()));
+  if (added.join('') === '')
     throw badResponseError(upstream, 'The upstream sent a next link without a position.');
-  return kept.join('&');
+  return added.join('&');
 }
 
 // The real service appends `?$skipToken=` even to a URL that has a query (docs/upstream.md).
 const pairSeparator = /&|\?(?=(?:\$|%24)\w+=)/i;
 
-/** A longer list is a fault of the upstream: its next links do not end. */
+/** The longest list, in pages. Beyond it, the next links are assumed to be endless. */
 export const maxListPages = 50;
 
 /**
- * Reads a list page by page, from a position to its end. Throws `UpstreamError` for a next link to a page that was read
- * already, and beyond 50 pages.
+ * Reads a list page by page, from a position to its end. Throws `UpstreamError` for a next link to an earlier page, and
+ * beyond 50 pages.
  */
 export async function* followPages<Page extends { readonly next: string | null }>(
   upstream: UpstreamName,
@@ -70,11 +70,11 @@ export interface ListAddress {
   readonly upstream: UpstreamName;
   readonly path: string;
   readonly apiVersion: string;
-  /** Further parameters of the first page, each with its ampersand. */
+  /** More parameters of the first page, each preceded by an ampersand. */
   readonly parameters: string;
-  /** What the list is of, for messages. */
+  /** The name of the rows, for messages. */
   readonly content: string;
-  /** The method of every page; GET where it is not given. */
+  /** The method of every page. Default: GET. */
   readonly method?: 'GET' | 'POST';
 }
 
@@ -88,8 +88,8 @@ interface ListPage {
 const ownParameters = new Set(['api-version']);
 
 /**
- * Reads a list page by page, always at Tributary's own address. Throws `UpstreamError`, also for a next link to another
- * list, to a page that was read already, or beyond 50 pages.
+ * Reads a list page by page, always at the configured address. Throws `UpstreamError`, also for a next link to another list
+ * or an earlier page, and beyond 50 pages.
  */
 export function readListPages(
   client: UpstreamClient,
@@ -116,8 +116,8 @@ export function readListPages(
 }
 
 /**
- * Reads all rows of a list, by their names: one that moves to a later page meanwhile is there once. Their texts hold no
- * token and no address of the upstream. `parse` returns null for a row to leave out.
+ * Reads all rows of a list, by name, so that a row that moves to a later page meanwhile is contained once. Tokens and
+ * addresses of the upstream are redacted. `parse` returns null for a row to leave out.
  */
 export async function readListRows<Row>(
   client: UpstreamClient,
@@ -135,10 +135,10 @@ export async function readListRows<Row>(
   return found;
 }
 
-// How long the event loop may be blocked by the redaction of one list.
+// How long redaction may block the event loop at a time.
 const sliceMs = 5;
 
-/** In slices on the cooperative queue of a caller. */
+/** Redacts rows in slices, on the cooperative queue of `key`. */
 async function redactRows(
   rows: readonly unknown[],
   { redact }: UpstreamResponse,

@@ -3,12 +3,12 @@ import type { Redact, UpstreamResponse } from './response.ts';
 
 const redactedToken = '[token]';
 
-// A shorter token may be a common word: it is redacted only as a whole word. Only a sandbox has such tokens.
+// A shorter token may be part of a word, so it is redacted only as a whole word. Only a sandbox has such tokens.
 const shortTokenLength = 8;
 
 /**
- * Creates the redactors for texts of one upstream, which remove its address, the whole token it was sent, other secrets, and
- * anything shaped like a bearer token. In a `code`, which programs compare, only what cannot be a word is redacted.
+ * Creates redactors for the texts of one upstream. They remove its address, the token it was sent, other secrets, and
+ * everything that looks like a bearer token. A `code`, which programs compare, keeps addresses and short tokens.
  */
 export function createRedaction(url: string, secrets: readonly string[]): (token: string) => Redact {
   const { hostname, port } = new URL(url);
@@ -19,7 +19,7 @@ export function createRedaction(url: string, secrets: readonly string[]): (token
     const redactors = [createSecretRedactor(token), ...redactSecrets];
     return (text, name) => {
       const shown = name === 'code' ? text : text.replace(address, '[upstream]');
-      // Whole tokens first: a shape may be only a part of one.
+      // Known tokens first: a pattern may match only a part of one.
       return redactTokenPatterns(redactors.reduce((rest, redact) => redact(rest, name), shown));
     };
   };
@@ -31,10 +31,10 @@ function createSecretRedactor(secret: string): Redact {
   return (text, name) => (name === 'code' ? text : text.replace(word, redactedToken));
 }
 
-// Including the separators between scheme and credentials in headers, JSON and URLs.
+// Matches the separators between scheme and credentials in headers, JSON and URLs.
 const bearerPattern = /\bbearer(?:[\s:="'+]|%20)+[^\s"'<>,;]+/gi;
 
-// `{"` in Base64, with which every JWT begins.
+// Every JWT begins with `{"` in Base64.
 const jwtPattern = /eyJ[\w-]{13,}(?:\.[\w-]*)*/g;
 
 /** Replaces everything that looks like a token: `Bearer …`, and JSON Web Tokens, complete or truncated. */
@@ -43,17 +43,17 @@ export const redactTokenPatterns = (text: string): string =>
     .replace(jwtPattern, (found) => (isJwtStart(found) ? redactedToken : found))
     .replace(bearerPattern, (found) => `${found.slice(0, 'bearer'.length)} ${redactedToken}`);
 
-// A word such as `keyJournalEntries` is Base64 too, but not of JSON.
+// A word such as `keyJournalEntries` is valid Base64, too, but not of JSON.
 const isJwtStart = (text: string): boolean =>
   /^\{"[ -~]+$/.test(Buffer.from(text.slice(0, 16), 'base64url').toString('latin1'));
 
-/** The data of a response of area B or C without tokens and addresses of the upstream. */
+/** Redacts tokens and addresses of the upstream in the body of a response of area B or C. */
 export const redactData = ({ body, redact }: Pick<UpstreamResponse, 'body' | 'redact'>): unknown =>
   mapStrings(body, redact);
 
 /**
- * Removes the token from business data, where it stands in it verbatim. Data is not redacted otherwise: it may hold anything
- * that looks like a token, and must not be changed.
+ * Removes the token from business data that contains it verbatim. Data is not redacted otherwise, since values that
+ * look like a token must not be changed.
  */
 export function removeToken(body: unknown, text: string, token: string): unknown {
   if (token.length < shortTokenLength || !text.includes(findUnescapedPart(token))) return body;

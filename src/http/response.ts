@@ -3,17 +3,17 @@ import { isJsonObject, stringOrNull } from '../runtime/json.ts';
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The headers of a response, or of a part of a batch: names in lower case, and values without the blanks around them, which
- * the parser of undici leaves behind a value. A header that came several times is a list only where its values differ.
+ * Normalizes the headers of a response or of a part of a batch: lower-case names, and values without the trailing
+ * blanks that undici leaves. A repeated header is a list only if its values differ.
  */
 export function readHeaders(received: Readonly<Record<string, unknown>>): ResponseHeaders {
   const headers: Record<string, string | string[]> = {};
-  for (const [name, given] of Object.entries(received)) {
-    if (typeof given === 'string') {
-      headers[name.toLowerCase()] = given.trim();
+  for (const [name, header] of Object.entries(received)) {
+    if (typeof header === 'string') {
+      headers[name.toLowerCase()] = header.trim();
       continue;
     }
-    const texts = [given].flat().filter((value) => typeof value === 'string' || typeof value === 'number');
+    const texts = [header].flat().filter((value) => typeof value === 'string' || typeof value === 'number');
     const [first, ...others] = new Set(texts.map((text) => String(text).trim()));
     if (first !== undefined) headers[name.toLowerCase()] = others.length > 0 ? [first, ...others] : first;
   }
@@ -21,8 +21,8 @@ export function readHeaders(received: Readonly<Record<string, unknown>>): Respon
 }
 
 /**
- * Removes tokens and addresses from a text of the upstream before a caller sees it. `name` is the name of the field that
- * holds the text: a `code` is changed less, since programs compare it.
+ * Removes tokens and addresses from a text of the upstream before a caller sees it. `name` is the field that contains the
+ * text: a `code` is changed less, since programs compare it.
  */
 export type Redact = (text: string, name: string) => string;
 
@@ -31,14 +31,14 @@ export interface UpstreamResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ResponseHeaders;
-  /** The parsed JSON, or null when the body is empty. */
+  /** The parsed JSON; null if the body is empty. */
   readonly body: unknown;
-  /** The length of the body as it was read, decompressed; null for a part of a batch. */
+  /** The decompressed length of the body; null for a part of a batch. */
   readonly bytes: number | null;
   readonly redact: Redact;
 }
 
-// The id of the request first, then that of a group of requests.
+// The id of the request comes first, then the id of a group of requests.
 const requestIdHeaders = ['request-id', 'x-ms-request-id', 'x-ms-correlation-request-id'] as const;
 const requestIdPattern = /^[\w.:-]{1,128}$/;
 
@@ -62,8 +62,8 @@ function readCorrelationId(body: unknown): string | null {
 }
 
 /**
- * Reads the upstream's own id of a request, for its operators: from the headers, else from the error message. Null where
- * there is none, or redaction would change it.
+ * Reads the upstream's own id of a request, for its operators: from the headers, else from the error message. Null without
+ * one, or if redaction would change it.
  */
 export function readUpstreamRequestId({
   headers,
@@ -74,19 +74,19 @@ export function readUpstreamRequestId({
   return id !== null && redact(id, 'requestId') === id ? id : null;
 }
 
-/** Returns the headers of a part of a batch, with the request id of the whole response where the part has none. */
+/** Returns the headers of a part of a batch. A part without a request id gets that of the whole response. */
 export function inheritRequestId(whole: ResponseHeaders, part: ResponseHeaders): ResponseHeaders {
   const id = readIdHeader(part) === null ? readIdHeader(whole) : null;
   return id === null ? part : { ...part, 'request-id': id };
 }
 
-// RFC 9111, section 1.2.2: a larger number of seconds counts as this one. It is a number that JSON can carry exactly.
+// RFC 9111, section 1.2.2: a larger number of seconds counts as this one.
 const maxRetryAfterSeconds = 2 ** 31;
 
 /**
- * The whole seconds that `Retry-After` asks to wait, as a number or as an HTTP date; null where it is missing or invalid. A
- * date is compared with the response's own `Date`, so that clock skew does not matter; a past date is 0. Of several headers
- * the longest counts.
+ * Reads `Retry-After`, a number or an HTTP date, as whole seconds; null if it is missing or invalid. A date is compared
+ * with the response's own `Date`, so that clock skew does not matter; a past date is 0. Of several headers the longest
+ * counts.
  */
 export function readRetryAfter(headers: ResponseHeaders, nowMs: number): number | null {
   const from = parseHttpDate(headers.date) ?? nowMs;
@@ -100,7 +100,7 @@ export function readRetryAfter(headers: ResponseHeaders, nowMs: number): number 
 const parseDecimal = (text: string): number | null => (/^\d+(\.\d*)?$/.test(text) ? Number(text) : null);
 
 function parseHttpDate(text: string | readonly string[] | undefined): number | null {
-  // `Date.parse` also accepts '-5' and '1e9'; an HTTP date names its day and its zone.
+  // `Date.parse` also accepts '-5' and '1e9'; an HTTP date contains its day and zone.
   if (typeof text !== 'string' || !/^[A-Z][a-z]+,? .*GMT$/.test(text)) return null;
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? null : ms;

@@ -9,11 +9,11 @@ export interface StreamedResponse extends UpstreamResponse {
 
 type ResponseHead = Pick<StreamedResponse, 'status' | 'headers'>;
 
-/** Returns why a response does not fit its request, which the reader of the file could not notice; null if it fits. */
+/** Returns why a response does not match its request, which a reader of the file could not notice; null if it matches. */
 export const findStreamMistake = ({ method, headers = {} }: UpstreamCall, head: ResponseHead) =>
   method === 'GET' ? findReadMistake(headers, head) : findUploadMistake(head);
 
-// A sign-in page, or an error with a success status, comes from something other than the upstream.
+// A 2xx with a body is not from the upstream, but perhaps a sign-in page.
 function findUploadMistake({ status, headers }: ResponseHead): string | null {
   if (status > 299 || status === 204) return null;
   const isEmpty = headers['content-length'] === '0';
@@ -21,7 +21,7 @@ function findUploadMistake({ status, headers }: ResponseHead): string | null {
 }
 
 function findReadMistake(
-  asked: Readonly<Record<string, string>>,
+  requested: Readonly<Record<string, string>>,
   { status, headers }: ResponseHead,
 ): string | null {
   // 204: the record has no file.
@@ -29,15 +29,16 @@ function findReadMistake(
     return `The upstream responded with status ${status} in place of a file.`;
   const coding = headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity') return 'The upstream compressed a file that was asked for as it is.';
-  if (status === 206 && asked.range === undefined)
+  if (status === 206 && requested.range === undefined)
     return 'The upstream responded with a part of a file that was asked for as a whole.';
-  const isConditional = asked['if-none-match'] !== undefined || asked['if-modified-since'] !== undefined;
+  const isConditional =
+    requested['if-none-match'] !== undefined || requested['if-modified-since'] !== undefined;
   if (status === 304 && !isConditional)
     return 'The upstream responded that a file has not changed, without having been asked.';
   return null;
 }
 
-/** The first bytes of a body as text; an error while they are read ends it. */
+/** Reads the start of a body as text, up to about `maxBytes`. A read error ends the text. */
 export async function readStart(body: Readable, maxBytes: number): Promise<string> {
   let text = '';
   try {
@@ -46,7 +47,7 @@ export async function readStart(body: Readable, maxBytes: number): Promise<strin
       if (text.length > maxBytes) break;
     }
   } catch {
-    // The status is worth more than the body.
+    // The status matters more than the body.
   }
   return text;
 }

@@ -3,14 +3,13 @@ import { UndecodableBody } from './wire/body-reader.ts';
 import { ProxyRefusal } from './wire/connector.ts';
 
 const tooLongCode = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
-// The alert of a server that has none of the protocols that it was offered (RFC 7301, section 3.2).
+// The TLS alert of a server that supports none of the offered protocols (RFC 7301, section 3.2).
 const noProtocolCode = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL';
 
 /** Whether a call failed because its response body exceeded `maxResponseBytes`. */
 export const isResponseTooLong = ({ cause }: UpstreamError): boolean =>
   (cause as { code?: unknown } | undefined)?.code === tooLongCode;
 
-/** Maps an error of undici or of a socket: a timeout, a response that is too long, or no connection. */
 export function toTransportError(
   upstream: UpstreamName,
   cause: NodeJS.ErrnoException,
@@ -26,7 +25,7 @@ export function toTransportError(
       options,
     );
   if (cause instanceof UndecodableBody)
-    // A read is retried, since the body may have been damaged on its way.
+    // Retryable, since the body may have been damaged in transit.
     return new UpstreamError(
       'UPSTREAM_UNAVAILABLE',
       'The upstream responded with a body that is not in the content coding that it names.',

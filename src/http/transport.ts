@@ -24,17 +24,17 @@ import { createConnector, type WireOptions } from './wire/connector.ts';
 
 export interface HttpTransportOptions {
   readonly upstream: UpstreamName;
-  /** Base address; its path precedes the path of every call that has no place of its own. */
+  /** The base address. Its path is prepended to the path of every call. */
   readonly url: string;
   readonly readTimeoutMs: number;
-  /** Of a compressed response: after decompression. */
+  /** The longest response, in bytes after decompression. */
   readonly maxResponseBytes: number;
   readonly wire: WireOptions;
   /** How long an idle HTTP connection is kept for reuse. */
   readonly keepAliveMs: number;
-  /** The header that carries the id of the request to the upstream. */
+  /** The header that sends the id of the request to the upstream. */
   readonly clientRequestIdHeader: string;
-  /** Removed from every text of the upstream, like the token of the call. */
+  /** Redacted in every text of the upstream, like the token of the call. */
   readonly secrets: readonly string[];
   readonly errorRules: readonly ErrorRule[];
 }
@@ -48,13 +48,13 @@ export interface HttpTransport {
    */
   send(call: UpstreamCall, token: string, deadline: Deadline, isFresh: boolean): Promise<UpstreamResponse>;
   /**
-   * The same with a response whose body is not JSON, but a stream of bytes. Resolves with the head of a 2xx response, 304 or
-   * 416. `deadline` is for the head.
+   * Like `send`, but the body is a stream of bytes. Resolves with the head of a 2xx response, 304 or 416. `deadline`
+   * applies to the head.
    */
   open(call: UpstreamCall, token: string, deadline: Deadline, isFresh: boolean): Promise<StreamedResponse>;
-  /** The error of a failed part of a batch. */
+  /** Returns the error of a failed part of a batch. */
   toError(part: UpstreamResponse): UpstreamError;
-  /** Creates the redaction for texts of an upstream that was sent this token. */
+  /** Creates the redactor for texts of the upstream after it was sent this token. */
   createRedactor(token: string): Redact;
   close(): Promise<void>;
 }
@@ -63,14 +63,14 @@ const userAgent = `tributary/${version}`;
 
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
   const { upstream, clientRequestIdHeader, maxResponseBytes, readTimeoutMs } = options;
-  // A request aborted before this has passed says nothing about the upstream's health.
+  // A request that is aborted earlier says nothing about the upstream's health.
   const slowMs = Math.min(readTimeoutMs / 2, maxConnectTimeoutMs);
   const createRedactor = createRedaction(options.url, options.secrets);
   const base = new URL(options.url);
   const basePath = base.pathname.replace(/\/$/, '');
   const baseQuery = base.search.slice(1);
   const { proxy, clientCertificate } = options.wire;
-  // A proxy is sent the requests to an http upstream, and opens tunnels to an https one.
+  // A proxy forwards requests to an http upstream, and opens a tunnel to an https upstream.
   const forwardProxy = base.protocol === 'http:' ? proxy : null;
   const absoluteForm = forwardProxy ? base.origin : '';
   const { connect, isConnectError } = createConnector({
@@ -101,14 +101,14 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
 
   const toFailure = (error: Error, startedAt: number): UpstreamError => {
     if (error instanceof ExchangeExpired) {
-      const isSoon = performance.now() - startedAt < slowMs;
-      return timeoutError(upstream, error.isSent ? 'unknown' : 'notSent', isSoon ? undefined : error);
+      const isEarly = performance.now() - startedAt < slowMs;
+      return timeoutError(upstream, error.isSent ? 'unknown' : 'notSent', isEarly ? undefined : error);
     }
     return toTransportError(upstream, error, isConnectError(error) ? 'notSent' : 'unknown');
   };
 
-  const targetOf = ({ path }: Pick<UpstreamCall, 'path'>): string => {
-    // Paths of handles are encrypted, but the secret may have leaked.
+  const resolvePath = (path: string): string => {
+    // A client may send a path inside an encrypted handle, and the secret may have leaked.
     if (leavesBase(path)) throw new InputError('The address is not one of the upstream.');
     const query = baseQuery && `${path.includes('?') ? '&' : '?'}${baseQuery}`;
     return basePath + path + query;
@@ -124,22 +124,22 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     const { language, clientRequestId } = call.access;
     const request = {
       method: call.method,
-      path: absoluteForm + targetOf(call),
+      path: absoluteForm + resolvePath(call.path),
       headers: {
         accept: isStreamed ? '*/*' : 'application/json',
         'accept-encoding': isStreamed ? 'identity' : acceptEncoding,
         authorization: `Bearer ${token}`,
         'user-agent': userAgent,
         ...proxyHeaders,
-        // The same for every attempt: upstreams log it, and are not known to act on it (docs/upstream.md).
+        // The same for every attempt: upstreams only log it (docs/upstream.md).
         [clientRequestIdHeader]: clientRequestId ?? randomUUID(),
         // On a batch it applies to every part (OASIS ODATA-942).
         ...(language === null ? {} : { 'accept-language': language }),
         ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...call.headers,
       },
-      // The deadline ends every other call: this limit counts idle time only, and a body may arrive byte by byte. No deadline
-      // ends a stream, whose reader may be slow.
+      // An idle timeout, for streams only: their readers may be slow, so no deadline ends them. Other calls have a
+      // deadline.
       bodyTimeout: isStreamed ? maxStreamIdleMs : 0,
       ...(call.body === undefined ? {} : { body: call.body }),
     };
@@ -168,13 +168,13 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   const send: HttpTransport['send'] = async (call, token, deadline, isFresh) => {
     const raw = await startExchange(call, token, deadline, isFresh, false);
     const { status, text } = raw;
-    // Parsing a long body blocks the event loop: one is parsed at a time, and callers take turns.
+    // Parsing a long body blocks the event loop, so long bodies are parsed one at a time, and callers take turns.
     if (text !== null && text.length > longBodyLength) await waitForTurn(call.access.principal);
     const head = { status, headers: raw.headers, bytes: text?.length ?? 0, redact: createRedactor(token) };
     if (status < 200 || status > 299) throw toError({ ...head, body: parseOrNull(text) });
-    // The 200 of a read has a body: an empty one without a length was cut off by the end of the connection.
+    // A read with status 200 has a body: an empty one without a declared length was cut off.
     const isBodyRequired = status === 200 && !raw.isDelimited && (call.kind ?? 'read') === 'read';
-    // The document defines the headers of a 202, and no body.
+    // The document defines headers but no body for a 202.
     const isEmpty = status === 202 ? parseOrNull(text) === null : text === '' && !isBodyRequired;
     const body = isEmpty
       ? null
@@ -191,7 +191,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   };
 }
 
-// The only header of a 2xx response that callers see is the ETag.
+// The ETag is the only header of a 2xx response that callers see.
 function removeTokenFromEtag(headers: ResponseHeaders, token: string): ResponseHeaders {
   const { etag } = headers;
   if (typeof etag !== 'string') return headers;
@@ -205,7 +205,7 @@ const jsonStart = /^\s*(?:[[{]|$)/;
 const notJson = 'The upstream responded with something other than JSON.';
 const codingNotRequested = 'The upstream responded in a content coding that was not requested.';
 
-/** The JSON of a 2xx response; throws an `UpstreamError` where it is none. */
+/** Parses the JSON of a 2xx response. Throws `UpstreamError` if it is invalid. */
 function parseOrThrow(
   upstream: UpstreamName,
   response: UpstreamResponse,
@@ -214,8 +214,9 @@ function parseOrThrow(
   try {
     if (text !== null) return parseJson(text);
   } catch {
-    // The parser's error quotes the body, so it is not kept as the cause.
-    // What begins as JSON was cut or damaged on its way, even at its full length: an intermediary may have buffered it.
+    // The parser's error quotes the body, so it does not become the cause.
+    // A body that begins as JSON was cut or damaged in transit, even if its length is right: an intermediary may have
+    // buffered it.
     if (text !== null && jsonStart.test(text))
       throw new UpstreamError(
         'UPSTREAM_UNAVAILABLE',
@@ -224,7 +225,7 @@ function parseOrThrow(
           upstream,
           delivery: 'unknown',
           upstreamRequestId: readUpstreamRequestId(response),
-          // A read is retried, as after a broken connection.
+          // A cause makes it retryable, as after a broken connection.
           cause: new Error('The response is not complete.'),
         },
       );
@@ -238,7 +239,7 @@ function parseOrThrow(
   });
 }
 
-/** The JSON of a text; null where it is none. */
+/** Parses JSON; null if it is invalid. */
 function parseOrNull(text: string | null): unknown {
   try {
     return text === null ? null : parseJson(text);

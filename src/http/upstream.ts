@@ -18,11 +18,10 @@ export interface UpstreamOptions
     Omit<UpstreamClientOptions, 'transport' | 'rateLimiter' | 'breaker' | 'callStats'> {
   /** Failures before the circuit breaker may open. */
   readonly minBreakerFailures: number;
-  /** The circuit breaker opened or closed. */
   onBreakerChange(isOpen: boolean): void;
 }
 
-/** State of an upstream, and what one caller uses of it. */
+/** The state of an upstream, with the rate limit of one caller. */
 export interface UpstreamSnapshot {
   readonly breaker: BreakerSnapshot;
   readonly rateLimit: RateLimitSnapshot;
@@ -68,7 +67,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-/** The client of an upstream whose address is not set: every call fails and names the setting. */
+/** Creates the client of an upstream whose address is not set: every call fails and names the setting. */
 export function createUnconfiguredClient(upstream: UpstreamName, setting: string): UpstreamClient {
   const createError = () =>
     new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${setting}.`, {

@@ -1,6 +1,5 @@
 import { findSegmentFault } from '../http/path-segment.ts';
 
-/** Identifies a virtual instance. */
 export interface VirtualInstanceAddress {
   readonly subscriptionId: string;
   readonly resourceGroupName: string;
@@ -14,7 +13,7 @@ export interface InstanceApiSettings {
   readonly apiVersion: string;
 }
 
-/** The kinds of instances in a path, by the field that names one. */
+/** The path segment of each kind of instance, by the field that names the instance. */
 export const instanceSegments = {
   applicationInstanceName: 'applicationInstances',
   centralInstanceName: 'centralInstances',
@@ -23,7 +22,7 @@ export const instanceSegments = {
 export type InstanceField = keyof typeof instanceSegments;
 export type InstanceSegment = (typeof instanceSegments)[InstanceField];
 
-/** Identifies an instance of a kind, such as an application server instance (source document, endpoints, B). */
+/** Identifies an instance, such as an application server instance (source document, endpoints, B). */
 export type InstanceAddress<Field extends InstanceField> = VirtualInstanceAddress &
   Readonly<Record<Field, string>>;
 
@@ -36,14 +35,14 @@ const addressFields = [
 ] as const;
 type AddressField = (typeof addressFields)[number];
 
-/** The names in a path, as far as it goes. */
+/** The names in a path, which may be incomplete. */
 export type ResourceNames = { readonly [Field in AddressField]?: string | null };
 
-/** What can be stopped and started: a virtual instance, or one of its instances. */
+/** A resource that can be stopped and started: a virtual instance or one of its instances. */
 export type ActionTarget = VirtualInstanceAddress & ResourceNames;
 
-/** All names of an address, in the order of its path; null for those that it does not have. */
-export const namesOf = <Address extends ResourceNames>(
+/** Returns all names of an address in the order of its path; null for a missing name. */
+export const toAllNames = <Address extends ResourceNames>(
   address: Address,
 ): Readonly<Record<AddressField, string | null>> & Address =>
   Object.fromEntries(addressFields.map((name) => [name, address[name] ?? null])) as Record<
@@ -52,14 +51,15 @@ export const namesOf = <Address extends ResourceNames>(
   > &
     Address;
 
-/** The same for two addresses of one resource: names are equal whatever their case. */
-export const addressKey = (address: ResourceNames): string => JSON.stringify(namesOf(address)).toLowerCase();
+/** Returns a key that is equal for two addresses of one resource. Names are case-insensitive. */
+export const addressKey = (address: ResourceNames): string =>
+  JSON.stringify(toAllNames(address)).toLowerCase();
 
 const maxResourceGroupLength = 90;
-// Handles of operations contain names. The real service has names of at most 90 characters.
+// Handles of operations contain names, so their length is limited. Names of the real service have at most 90 characters.
 const maxNameLength = 256;
 
-/** Checks each part of an address; empty where all are valid (source document, endpoints and limits, B). */
+/** Checks each name of an address; returns no faults if all are valid (source document, endpoints and limits, B). */
 export function validateInstanceAddress(
   address: ResourceNames,
 ): readonly { readonly name: AddressField; readonly message: string }[] {
@@ -78,7 +78,7 @@ export function validateInstanceAddress(
 const findNameFault = (name: string): string | null =>
   name.length > maxNameLength ? `has more than ${maxNameLength} characters.` : findSegmentFault(name);
 
-/** The path of a resource, or of what is below it: an action, or a list. The address must be valid. */
+/** Builds the path of a resource, or of an action or list `below` it. The address must be valid. */
 export function buildResourcePath(
   { namespace, segment }: Pick<InstanceApiSettings, 'namespace' | 'segment'>,
   address: ResourceNames,
@@ -95,7 +95,7 @@ export function buildResourcePath(
   return `${path.join('')}${below === undefined ? '' : `/${below}`}`;
 }
 
-/** Path and query of a resource, or of an action of it. The address must be valid. */
+/** Builds the path and query of a resource or of one of its actions. The address must be valid. */
 export const buildInstancePath = (
   settings: InstanceApiSettings,
   address: ResourceNames,

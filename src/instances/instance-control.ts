@@ -41,53 +41,58 @@ declare module '../graph/context.ts' {
   }
 }
 
-/** What the resolvers of area B work with: one for each GraphQL operation, with the caller's credentials. */
+/** The data source of the resolvers of area B. One per GraphQL operation, with the caller's credentials. */
 export interface InstanceControl extends ResourceReads {
   /**
-   * Sends a stop or a start, once; where an equal one of this caller has not ended, returns its operation instead, after one
-   * upstream call. Throws `UpstreamError` for a failure on which the caller cannot act. `readField` names in messages what
-   * reads the instance.
+   * Sends a stop or a start once. If an equal request of this caller has not ended, returns its operation instead,
+   * after one upstream call. Throws `UpstreamError` for a failure on which the caller cannot act. `readField` is the
+   * field that reads the instance, for messages.
    */
   sendAction(request: ActionRequest, readField: string): Promise<ActionResult>;
-  /** The same of several targets, each with a result; those that have one already are not sent. See `sendMany`. */
+  /** Sends an action to several targets and returns one result for each; targets that are results are not sent. */
   sendActions(
     targets: readonly (ActionTarget | ActionResult)[],
     action: InstanceAction,
     readField: string,
   ): Promise<readonly ActionResult[]>;
-  /** The virtual instance now, or null where there is none; only its names where only these and its lists are selected. */
+  /**
+   * Reads a virtual instance; null if it does not exist. Returns the address without a read if only its names and lists are
+   * selected.
+   */
   readVirtualInstance(
     address: VirtualInstanceAddress,
     selected: SelectedObject,
   ): Promise<VirtualInstanceRecord | null>;
-  /** The operation now. One upstream call, more where it has moved, none where its handle holds the final state. */
+  /**
+   * Reads an operation: one upstream call, more if its address has changed, none if its handle contains the final
+   * state.
+   */
   readOperation(handle: string): Promise<OperationRecord>;
   /**
-   * The operations that this caller has started, as far as they are kept: first those that run, each newest first. One
-   * upstream call, five at a time, for each that is not known to have finished, where its state is selected or filtered by.
-   * One that cannot be read rejects by itself; one that the upstream no longer has is UNKNOWN.
+   * Lists the stored operations that this caller has started: running ones first, then newest first. If the state is
+   * selected or filtered by, each operation that is not known to have finished takes an upstream call, five at a time.
+   * The promise of an operation that cannot be read rejects; an operation that the upstream no longer has is UNKNOWN.
    */
   listOperations(
     filter: OperationFilter | null | undefined,
     selected: SelectedObject,
   ): Promise<readonly (OperationRecord | Promise<OperationRecord>)[]>;
-  /** The operation now, then every change, until it has finished. */
+  /** Yields the operation now, then after every change, until it has finished. */
   watchOperation(handle: string): Promise<AsyncIterableIterator<OperationRecord>>;
-  /** The same of several operations. One that cannot be followed becomes UNKNOWN, with the reason as its error. */
+  /** Watches several operations. One that can no longer be followed becomes UNKNOWN, with the reason as its error. */
   watchOperations(handles: readonly string[]): Promise<AsyncIterableIterator<OperationRecord>>;
 }
 
 export interface InstanceControlOptions extends ResourceReadsOptions, ActionSenderOptions {
   readonly follow: Follow<StepRecord>;
   readonly subscriptionLimits: SubscriptionLimits;
-  /** How long a mutation of several may go on to send actions. */
+  /** Time limit for a mutation to send the actions of several instances. */
   readonly writeTimeoutMs: number;
 }
 
-// More would fill the queue of the caller's waiting calls, which rejects what is too much.
 const maxConcurrentReads = 5;
 
-/** Within one GraphQL operation, an instance or its operation that is selected twice is read once. */
+/** Within one GraphQL operation, an instance or operation that is selected twice is read once. */
 export function createInstanceControl(options: InstanceControlOptions, access: Access): InstanceControl {
   const { client, handles, follow, started, managementUrl, apiVersion } = options;
   const { owner, person } = access;
@@ -106,38 +111,38 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
     );
   };
 
-  const keepIfFinal = (id: string, content: HandleContent, step: StepRecord | null) => {
+  const storeIfFinal = (id: string, content: HandleContent, step: StepRecord | null) => {
     const final = step && isFinished(step.state) ? withFinalStep(content, step) : null;
     if (final === null) return;
     started.setFinal(person, { handle: id, startedAt: content.sentAt, finalHandle: handles.seal(final) });
   };
 
-  const readFrom = async (id: string): Promise<OperationRecord> => {
+  const readOperation = async (id: string): Promise<OperationRecord> => {
     const content = await open(id);
     const origin = readOrigin(id, content);
     const { at, sentAt, last } = content;
     if (last) return { ...origin, ...last };
     if (at === null) return { ...origin, ...unknownStep };
     const { step } = await limit(() => readCurrent({ at, sentAt, followedMs: 0 }));
-    keepIfFinal(id, content, step);
+    storeIfFinal(id, content, step);
     return { ...origin, ...(step ?? acceptedStep) };
   };
-  const readOnce = (id: string) => getOrCompute(operations, id, () => readFrom(id));
+  const readOnce = (id: string) => getOrCompute(operations, id, () => readOperation(id));
 
-  /** Null for one that this caller may not follow, or whose secret was removed. */
+  /** Returns null if this caller may not follow the operation, or if its secret was removed. */
   const openStarted = async ({ handle: id, finalHandle }: StartedOperation) => {
     const content = await open(finalHandle ?? id).catch(() => null);
     return content && { origin: readOrigin(id, content), content };
   };
-  const listKept = async () =>
-    (await Promise.all((await started.list(person)).map(openStarted))).flatMap((one) => one ?? []);
+  const listStarted = async () =>
+    (await Promise.all((await started.list(person)).map(openStarted))).filter((opened) => opened !== null);
 
   const readStarted = async ({ origin, content }: NonNullable<Awaited<ReturnType<typeof openStarted>>>) => {
     if (content.last) return { ...origin, ...content.last };
     return readOnce(origin.id).catch((error: unknown) => {
-      // The upstream forgets operations sooner than they are forgotten here.
+      // The upstream may drop an operation sooner than Tributary.
       if (!(error instanceof InputError && error.code === 'OPERATION_EXPIRED')) throw error;
-      keepIfFinal(origin.id, content, unknownStep);
+      storeIfFinal(origin.id, content, unknownStep);
       return { ...origin, ...unknownStep };
     });
   };
@@ -146,8 +151,8 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
   const openOnce = (id: string) => getOrCompute(opened, id, () => open(id).catch(() => null));
 
   /**
-   * The newest operation of an equal request that is not known to have ended, if its status says that it is running,
-   * without an end time, and the opposite was not requested since.
+   * Finds the newest operation of an equal request that is still running: its status says so, it has no end time, and the
+   * opposite action was not requested since.
    */
   const findRunning: Parameters<typeof createActionSender>[2] = async (request) => {
     for (const { handle, finalHandle } of await started.list(person)) {
@@ -157,7 +162,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
       if (!content.at || content.last || !isSameRequest(content, request)) continue;
       const { at, sentAt } = content;
       const { step } = await readCurrent({ at, sentAt, followedMs: 0 }).catch(() => ({ step: null }));
-      keepIfFinal(handle, content, step);
+      storeIfFinal(handle, content, step);
       return step?.state === 'RUNNING' && step.endTime === null
         ? { ...readOrigin(handle, content), ...step }
         : null;
@@ -172,7 +177,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
     if (at === null) return singleEvent({ ...origin, ...unknownStep });
     let currentAddress: StatusAddress = at;
     const followedAt = performance.now();
-    // The language is part of the key, because error messages are translated.
+    // The language is part of the key because error messages are translated.
     const key = handles.topicFor(access.principal, `${access.language ?? ''}${currentAddress.path}`);
     const read = async (before: StepRecord | null) => {
       const followedMs = performance.now() - followedAt;
@@ -180,7 +185,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
       currentAddress = reading.at;
       const found = reading.step && withMonotonicPercent(before, reading.step);
       const value = found ?? (before ? null : acceptedStep);
-      keepIfFinal(id, content, value);
+      storeIfFinal(id, content, value);
       return { value, isFinished: value !== null && isFinished(value.state), waitMs: reading.waitMs };
     };
     return mapAsyncIterator(
@@ -197,7 +202,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
 
     async readVirtualInstance(address, { fields }) {
       if (needsVirtualInstance(fields)) return resources.readResource(virtualInstances, address);
-      // No field that a read would have is selected.
+      // The fields that are missing here are not selected.
       return address as VirtualInstanceRecord;
     },
 
@@ -210,17 +215,17 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
         options.writeTimeoutMs,
       ),
 
-    readOperation: (id) => readOnce(id),
+    readOperation: readOnce,
 
     async listOperations(filter, selected) {
-      // Rejects without a token: an empty list would say that nothing was started.
+      // Rejects without a token: an empty list would suggest that nothing was started.
       await access.getToken();
       const matches = compileOperationFilter(filter);
-      const kept = (await listKept()).filter(({ origin }) => matches(origin));
-      if (kept.some(({ origin }) => needsState(origin, filter, selected)))
-        return arrangeByState(kept.map(readStarted), filter?.state);
-      // No field that a read would have is selected.
-      return putRunningFirst(kept, ({ content }) => content.at !== null).map(
+      const listed = (await listStarted()).filter(({ origin }) => matches(origin));
+      if (listed.some(({ origin }) => needsState(origin, filter, selected)))
+        return arrangeByState(listed.map(readStarted), filter?.state);
+      // The fields that are missing here are not selected.
+      return putRunningFirst(listed, ({ content }) => content.at !== null).map(
         ({ origin }) => origin as OperationRecord,
       );
     },
@@ -245,20 +250,20 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
   };
 }
 
-// The state of an operation that was accepted and has no status record yet.
+// The state of an operation that was accepted but has no status record yet.
 const acceptedStep = parseOperationStatus(null);
 
-// That of one whose request was sent, and got no response: it may have begun.
+// The state of an operation whose request got no response. It may be running.
 const unknownStep: StepRecord = { ...acceptedStep, state: 'UNKNOWN' };
 
-/** Why an operation can no longer be followed; of an unexpected failure nothing is said. */
+/** Describes why an operation can no longer be followed. Rethrows an unexpected error. */
 function toErrorDetail(failure: unknown): StepRecord['error'] {
   if (!(failure instanceof InputError || failure instanceof UpstreamError)) throw failure;
   const { code, message } = failure;
   return { code, message, target: null, details: [], additionalInfo: [] };
 }
 
-/** Upstreams have been seen to report less progress than before: it never goes back. */
+/** Keeps the reported progress from decreasing, as it does at some upstreams. */
 function withMonotonicPercent(before: StepRecord | null, now: StepRecord): StepRecord {
   if (before?.percentComplete == null) return now;
   return { ...now, percentComplete: Math.max(before.percentComplete, now.percentComplete ?? 0) };

@@ -19,7 +19,7 @@ import {
   virtualInstances,
 } from './resources/resource-kinds.ts';
 
-/** The parameters of an action, as the inputs of all kinds have them. */
+/** The parameters of an action, equal in the inputs of all kinds. */
 interface Parameters {
   readonly softStopTimeoutSeconds?: number | null;
   readonly deallocateVm?: boolean | null;
@@ -38,11 +38,11 @@ const toAction = (
       }
     : { action: 'start', startVm: startVm ?? false };
 
-const notReferenced = (kind: ActionKind) => ({ operation: null, userErrors: [unknownNodeId(kind)] });
+const toUnknownNodeResult = (kind: ActionKind) => ({ operation: null, userErrors: [unknownNodeId(kind)] });
 
-function mutationsOf(kind: ActionKind, name: InstanceAction['action']) {
+function createMutations(kind: ActionKind, name: InstanceAction['action']) {
   const { type, readField, hasMany } = kind;
-  const one = (
+  const actOnOne = (
     _root: unknown,
     { input: { instance, ...rest } }: { input: Parameters & { readonly instance: InstanceReference } },
     { instances }: Context,
@@ -50,9 +50,9 @@ function mutationsOf(kind: ActionKind, name: InstanceAction['action']) {
     const address = findReferencedAddress(kind, instance);
     return address
       ? instances.sendAction({ ...address, ...toAction(name, rest) }, readField)
-      : notReferenced(kind);
+      : toUnknownNodeResult(kind);
   };
-  const many = async (
+  const actOnMany = async (
     _root: unknown,
     {
       input: { instances: references, ...rest },
@@ -62,10 +62,12 @@ function mutationsOf(kind: ActionKind, name: InstanceAction['action']) {
     { instances }: Context,
   ) => {
     requireCount('instances', references);
-    const targets = references.map((one) => findReferencedAddress(kind, one) ?? notReferenced(kind));
+    const targets = references.map(
+      (reference) => findReferencedAddress(kind, reference) ?? toUnknownNodeResult(kind),
+    );
     return { results: await instances.sendActions(targets, toAction(name, rest), readField) };
   };
-  return { [name + type]: one, ...(hasMany && { [`${name}${type}s`]: many }) };
+  return { [name + type]: actOnOne, ...(hasMany && { [`${name}${type}s`]: actOnMany }) };
 }
 
 function requireCount(name: string, { length }: readonly unknown[]): void {
@@ -75,7 +77,7 @@ function requireCount(name: string, { length }: readonly unknown[]): void {
 
 const mutations = Object.assign(
   {},
-  ...actionKinds.flatMap((kind) => [mutationsOf(kind, 'stop'), mutationsOf(kind, 'start')]),
+  ...actionKinds.flatMap((kind) => [createMutations(kind, 'stop'), createMutations(kind, 'start')]),
 );
 
 export const instanceResolvers: Resolvers = {

@@ -9,20 +9,19 @@ import {
   separateOperations,
 } from 'graphql';
 
-/** An operation that is to become a tool. */
 export interface DocumentOperation {
   readonly operation: OperationDefinitionNode;
   /** The operation with its fragments. */
   readonly document: DocumentNode;
-  /** What is sent. */
+  /** The document that is sent to the server. */
   readonly text: string;
   /** The file, or the id in the manifest. */
   readonly source: string;
 }
 
 /**
- * Reads the operations of a folder of `.graphql` files, which share their fragments, or of a manifest: JSON of document texts
- * by id. The texts of a manifest are sent unchanged, so that a server that knows the manifest recognizes them.
+ * Reads the operations of a folder of `.graphql` files, which share their fragments, or of a manifest: a JSON object of
+ * documents by id. Documents of a manifest are sent unchanged, so that a server with trusted documents recognizes them.
  */
 export function readDocuments(path: string): readonly DocumentOperation[] {
   const isFolder = statSync(path).isDirectory();

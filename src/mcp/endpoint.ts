@@ -1,11 +1,9 @@
-/** The body of a GraphQL request. */
 export interface GraphqlRequest {
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The body of a GraphQL response. */
 export interface GraphqlResponse {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly { readonly message: string }[];
@@ -14,8 +12,8 @@ export interface GraphqlResponse {
 export type Endpoint = ReturnType<typeof createEndpoint>;
 
 /**
- * Creates the client of a GraphQL endpoint for one caller. Nobody else receives its `authorization`. What goes wrong is an
- * error of the response, but for aborted signals, which reject.
+ * Creates the client of a GraphQL endpoint for one caller. `authorization` is sent to this endpoint only. Failures are
+ * returned as errors of the response; only an aborted signal rejects.
  */
 export function createEndpoint(url: URL, authorization: string | null) {
   const send = (accept: string, request: GraphqlRequest, signal?: AbortSignal) =>
@@ -23,12 +21,12 @@ export function createEndpoint(url: URL, authorization: string | null) {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept, ...(authorization && { authorization }) },
       body: JSON.stringify(request),
-      // A redirect could lead elsewhere.
+      // A redirect could send the token to another host.
       redirect: 'manual',
       signal: signal ?? null,
     }).catch((error) => {
       signal?.throwIfAborted();
-      // The message of `fetch` may have the token in it.
+      // The message of `fetch` may contain the token.
       const code = error.cause?.code ?? 'no response';
       return Response.json(failure(`The GraphQL endpoint cannot be reached (${code}).`));
     });
@@ -38,7 +36,6 @@ export function createEndpoint(url: URL, authorization: string | null) {
       const accept = 'application/graphql-response+json, application/json;q=0.9';
       return readResponse(await send(accept, request, signal), signal);
     },
-    /** Returns the results of a subscription. */
     async *subscribe(request: GraphqlRequest, signal: AbortSignal): AsyncIterable<GraphqlResponse> {
       const response = await send(eventStream, request, signal);
       if (response.headers.get('content-type')?.startsWith(eventStream)) yield* readEvents(response);

@@ -13,9 +13,8 @@ import {
 export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Names that `Host` and `Origin` may have, besides those of this machine. */
+  /** Host names allowed in `Host` and `Origin`, besides those of this machine. */
   readonly allowedHosts: readonly string[];
-  /** Creates the server of one request. */
   readonly createMcpServer: (authorization: string | null) => McpServer;
 }
 
@@ -41,7 +40,7 @@ export async function startHttpServer(options: HttpServerOptions) {
       outgoing.writeHead(status, Object.fromEntries(headers));
       await pipeline(body ? Readable.fromWeb(body as never) : Readable.from([]), outgoing);
     } catch {
-      // The client has disconnected, or what it sent is no request.
+      // The client has disconnected or sent an invalid request.
       outgoing.destroy();
     }
   });
@@ -59,7 +58,7 @@ export async function startHttpServer(options: HttpServerOptions) {
   };
 }
 
-/** The request as the SDK takes it. It is aborted when the client disconnects. */
+/** Converts a request to the type that the SDK takes. It is aborted when the client disconnects. */
 function toWebRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const { method = 'GET', url = '/', headers } = incoming;
   const closed = new AbortController();

@@ -15,11 +15,11 @@ import {
 /** A JSON Schema (2020-12). */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema of a tool's arguments. */
 export type InputSchema = JsonSchema & { readonly type: 'object' };
 
 /**
- * Describes the variables of a valid operation: input objects and enums once each under `$defs`, custom scalars as strings.
+ * Describes the variables of a valid operation. Each input object and enum is described once under `$defs`; custom scalars
+ * are strings.
  */
 export function createInputSchema(
   schema: GraphQLSchema,
@@ -82,15 +82,15 @@ function describeInputObject(type: GraphQLInputObjectType, definitions: Map<stri
   const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
   const isFilter = type.name.endsWith('Filter');
   const isComparison = isFilter && fields.some(({ name }) => name === 'eq');
-  // Each tool repeats the filters of its columns, and the descriptions of operators, whose names say what they do, would be
-  // a fifth of all that a model reads of the tools.
-  const hasPlainName = ({ name }: GraphQLInputField) => isComparison || (isFilter && name === 'and');
+  // Every tool repeats its filters. The descriptions of operators, whose names are clear, would be a fifth of the text that
+  // a model reads of the tools.
+  const isSelfExplanatory = ({ name }: GraphQLInputField) => isComparison || (isFilter && name === 'and');
   const describeField = (field: GraphQLInputField): JsonSchema => {
-    // A field of a one-of type is nullable, but its value is not. Of a filter, only these find what is null.
-    const isValue = type.isOneOf || (isFilter && !/^(eq|ne)$/.test(field.name));
+    // The field of a one-of type is nullable, but its value is not. In a filter only `eq` and `ne` accept null.
+    const rejectsNull = type.isOneOf || (isFilter && !/^(eq|ne)$/.test(field.name));
     return {
-      ...(isValue ? describeNonNull : describeType)(field.type, definitions),
-      ...(!hasPlainName(field) && describe(field)),
+      ...(rejectsNull ? describeNonNull : describeType)(field.type, definitions),
+      ...(!isSelfExplanatory(field) && describe(field)),
       ...describeDefault(field.defaultValue),
     };
   };

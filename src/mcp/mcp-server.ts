@@ -3,12 +3,12 @@ import type { Endpoint, GraphqlRequest, GraphqlResponse } from './endpoint.ts';
 import type { Tool, Toolset } from './tools.ts';
 
 export interface McpServerOptions extends Pick<Toolset, 'tools' | 'progress'> {
-  /** How long a call follows the operation that it has started, in milliseconds. */
+  /** The longest time that a call follows the operation it has started, in milliseconds. */
   readonly followMs: number;
   readonly version: string;
 }
 
-/** The most characters of an answer to a query. A model reads about 25,000 tokens of it. */
+/** The longest answer to a query: about 25,000 tokens. */
 const maxCharacters = 100_000;
 
 const instructions =
@@ -51,7 +51,7 @@ export function createMcpServer(
       return createResult({ ...answer, progress });
     }
     const { length } = JSON.stringify(answer);
-    // An answer to a mutation says what was changed, whatever its length.
+    // The answer to a mutation is always returned: it says what was changed.
     return isQuery && length > maxCharacters ? createErrorResult(tooLong(length)) : createResult(answer);
   });
   return mcp;
@@ -72,17 +72,17 @@ async function follow(
       last = { ...last, ...(operation && { operation }), ...(errors && { errors }) };
       if (!operation) break;
       const progress = operation.state === 'SUCCEEDED' ? 100 : (operation.percentComplete ?? 0);
-      // MCP requires that progress grows.
+      // MCP requires that progress increases.
       if (progress > reported) await report({ progress, total: 100, message: operation.state });
       reported = Math.max(progress, reported);
     }
   } catch {
-    // The time is over, or the stream has broken off. The operation goes on.
+    // The time limit has passed or the stream has ended early. The operation continues.
   }
   return last;
 }
 
-/** GraphQL ignores unknown variables: a misspelled one would be a wrong answer. */
+/** Returns an error message for an unknown argument. GraphQL ignores unknown variables, so a typo would go unnoticed. */
 function findUnknownArgument({ inputSchema }: Tool, args: object): string | null {
   const properties = inputSchema.properties as object;
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(properties, name));
@@ -91,13 +91,13 @@ function findUnknownArgument({ inputSchema }: Tool, args: object): string | null
   return `The tool has no argument ${JSON.stringify(unknown.slice(0, 50))}. It takes ${known}.`;
 }
 
-/** The `operation { id }` of a mutation that has started an operation. */
+/** Returns the `operation { id }` of a mutation that has started an operation. */
 const findOperationId = ({ data }: GraphqlResponse): string | undefined =>
   (Object.values(data ?? {}) as ({ operation?: { id?: string } | null } | null)[])
     .map((payload) => payload?.operation?.id)
     .find((id) => typeof id === 'string');
 
-/** The same as text and as structured content. GraphQL errors make it an error, also beside partial data. */
+/** Returns the answer as text and as structured content. With GraphQL errors it is an error, even with partial data. */
 const createResult = (answer: GraphqlResponse & { readonly progress?: unknown }) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(answer) }],
   structuredContent: { ...answer },

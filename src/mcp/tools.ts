@@ -9,14 +9,13 @@ import {
 import type { DocumentOperation } from './documents.ts';
 import { createInputSchema, type InputSchema } from './input-schema.ts';
 
-/** A query or mutation as a tool. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: InputSchema;
   /** What a client may assume of the tool (MCP `ToolAnnotations`). */
   readonly annotations: ReturnType<typeof findToolHints>;
-  /** The text of its document. */
+  /** The document that is sent to the server. */
   readonly text: string;
 }
 
@@ -24,11 +23,11 @@ export interface Toolset {
   readonly tools: ReadonlyMap<string, Tool>;
   /** The subscription of `operationProgress` by `$id`, which reports the progress of an operation; null without one. */
   readonly progress: { readonly query: string; readonly operationName: string | undefined } | null;
-  /** Why operations were left out, a sentence each. */
+  /** One message for each operation that was left out. */
   readonly problems: readonly string[];
 }
 
-/** Makes a tool of every named query and mutation that is valid with the schema, which is SDL. */
+/** Makes a tool of every named query and mutation that is valid against the schema (`sdl`). */
 export function createTools(sdl: string, operations: readonly DocumentOperation[]): Toolset {
   const schema = buildSchema(sdl);
   const tools = new Map<string, Tool>();
@@ -63,10 +62,10 @@ function readComment({ loc }: OperationDefinitionNode): string {
   return lines.join('\n').trim();
 }
 
-// Mutations that only add something, or begin what can be ended.
-const additive = /^(create|add|make|start)[A-Z]/;
-// A second one with the same arguments changes nothing more: a change or delete names the version it is based on.
-const idempotent = /^(update|delete|remove|stop|start)[A-Z]/;
+// Mutations that only add data, or start something that can be stopped.
+const additivePattern = /^(create|add|make|start)[A-Z]/;
+// Repeating them with the same arguments has no further effect: a change or delete names the version it is based on.
+const idempotentPattern = /^(update|delete|remove|stop|start)[A-Z]/;
 
 /** A mutation that is not known to be harmless is destructive. */
 function findToolHints({ operation, selectionSet }: OperationDefinitionNode) {
@@ -74,11 +73,11 @@ function findToolHints({ operation, selectionSet }: OperationDefinitionNode) {
   const fields = selectionSet.selections.map(fieldName);
   return {
     readOnlyHint: false,
-    destructiveHint: !fields.every((field) => additive.test(field)),
-    idempotentHint: fields.every((field) => idempotent.test(field)),
+    destructiveHint: !fields.every((field) => additivePattern.test(field)),
+    idempotentHint: fields.every((field) => idempotentPattern.test(field)),
   };
 }
 
-/** Of fragments, an empty text. */
+/** Returns an empty string for a fragment. */
 const fieldName = (selection?: SelectionNode): string =>
   selection?.kind === Kind.FIELD ? selection.name.value : '';

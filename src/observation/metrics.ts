@@ -14,8 +14,8 @@ export interface Metrics extends GraphMetrics, ServerObserver {
 export function createMetrics(isRedisConnected: (() => boolean) | null): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const ofProcess = getProcessRegistry();
-  const ofGraph = createGraphMetrics(registers);
+  const processMetrics = getProcessRegistry();
+  const graphMetrics = createGraphMetrics(registers);
   const forUpstream = createUpstreamMetrics(registers);
   createInstruments(registers).gauge(
     'tributary_redis_connected',
@@ -23,14 +23,14 @@ export function createMetrics(isRedisConnected: (() => boolean) | null): Metrics
     () => isRedisConnected && Number(isRedisConnected()),
   );
   return {
-    ...ofGraph,
+    ...graphMetrics,
     forUpstream,
     metricsContentType: registry.contentType,
-    renderMetrics: async () => `${await registry.metrics()}\n${await ofProcess.metrics()}`,
+    renderMetrics: async () => `${await registry.metrics()}\n${await processMetrics.metrics()}`,
   };
 }
 
-/** Creates metrics in registers. `read` runs at each scrape; null is absent. */
+/** Creates metrics in `registers`. `read` runs at each scrape; null leaves the metric out. */
 const createInstruments = (registers: Registry[]) => ({
   counter: <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers }),
@@ -69,7 +69,7 @@ export interface GraphMetrics extends Pick<ServerObserver, 'observeState' | 'req
 
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-// Counters begin at 0 for the labels that are expected: Prometheus would miss the first increment of a new series.
+// Counters start at 0 for the expected labels, since Prometheus misses the first increment of a new series.
 
 function createGraphMetrics(registers: Registry[]): GraphMetrics {
   let readState: () => ServerState = () => ({
@@ -245,17 +245,17 @@ export function createUpstreamMetrics(registers: Registry[]): (upstream: Upstrea
       retries.inc({ upstream, kind }, 0);
     }
     for (const code of ['UPSTREAM_THROTTLED', 'UPSTREAM_UNAVAILABLE']) heldBack.inc({ upstream, code }, 0);
-    for (const single of [throttled, paced, openings]) single.inc({ upstream }, 0);
+    for (const unlabelled of [throttled, paced, openings]) unlabelled.inc({ upstream }, 0);
     waits.zero({ upstream });
 
     return {
       registerState: (state) => void states.set(upstream, state),
-      onAttemptEnd({ kind = 'read', keys, parts: sent = [] }, end, ms) {
-        calls.inc({ upstream, kind, outcome: getOutcomeLabel(end) });
+      onAttemptEnd({ kind = 'read', keys, parts: sentParts = [] }, result, ms) {
+        calls.inc({ upstream, kind, outcome: getOutcomeLabel(result) });
         seconds.observe({ upstream, kind }, ms / 1_000);
-        if (sent.length > 0) parts.observe({ upstream, kind }, sent.length);
-        for (const one of [keys, ...sent.map((part) => part.keys)])
-          if (one !== undefined) readKeys.observe({ upstream }, one);
+        if (sentParts.length > 0) parts.observe({ upstream, kind }, sentParts.length);
+        for (const count of [keys, ...sentParts.map((part) => part.keys)])
+          if (count !== undefined) readKeys.observe({ upstream }, count);
       },
       onPartRejected: (status) => partsRefused.inc({ upstream, outcome: getStatusClass(status) }),
       onTurn: (ms) => waits.observe({ upstream }, ms / 1_000),

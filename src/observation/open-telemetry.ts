@@ -25,14 +25,35 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { UpstreamCall } from '../http/call.ts';
 import type { CallObserver } from '../http/call-tracing.ts';
-import type { Tracing } from './tracing.ts';
+import type { Client } from '../server/caller.ts';
+import type { OperationOutcome } from '../server/observer.ts';
+
+export interface TracedOperation {
+  readonly kind: 'query' | 'mutation' | 'subscription';
+  readonly name: string | undefined;
+  readonly client: Client | null;
+  readonly traceparent: string | null;
+}
+
+export interface Trace {
+  readonly traceId: string;
+  /** Creates a span for every upstream call and sends its `traceparent`. */
+  readonly callObserver: CallObserver;
+  end(code: OperationOutcome['code']): void;
+}
+
+export interface Tracing {
+  begin(operation: TracedOperation): Trace;
+  /** Exports the remaining spans within three seconds. */
+  stop(): Promise<void>;
+}
 
 const maxFlushMs = 3_000;
 
 /**
- * Traces with the OpenTelemetry SDK, without its globals: parents are passed explicitly. Spans are sent as JSON to `url`
- * (OTLP/HTTP). Their attributes are words of closed lists, counts, the operation's name and ids of upstream requests; never
- * a path, a token or another id.
+ * Traces with the OpenTelemetry SDK, without its globals: parent contexts are passed explicitly. Spans are sent as JSON to
+ * `url` (OTLP/HTTP). Attributes are values of fixed sets, counts, the names of operation and client, and ids of upstream
+ * requests; never a path, a token or another id.
  */
 export function startOpenTelemetry(url: string, config: Config, log: Logger): Tracing {
   const headers = { ...config.OTEL_EXPORTER_OTLP_HEADERS };
@@ -47,7 +68,7 @@ export function startOpenTelemetry(url: string, config: Config, log: Logger): Tr
   });
   const tracer = provider.getTracer('tributary');
 
-  const watchBelow = (parent: Context): CallObserver => ({
+  const createCallObserver = (parent: Context): CallObserver => ({
     startAttempt(upstream, call, attempt) {
       const attributes = getCallAttributes(call, attempt);
       const span = tracer.startSpan(
@@ -57,9 +78,9 @@ export function startOpenTelemetry(url: string, config: Config, log: Logger): Tr
       );
       return {
         headers: { traceparent: formatTraceparent(span.spanContext()) },
-        onEnd(end) {
-          const { status, code } = end;
-          const id = span.isRecording() ? end.upstreamRequestId : null;
+        onEnd(result) {
+          const { status, code } = result;
+          const id = span.isRecording() ? result.upstreamRequestId : null;
           if (id !== null) span.setAttribute('tributary.call.upstream_request_id', id);
           if (status !== null) span.setAttribute('http.response.status_code', status);
           endSpan(span, code);
@@ -86,7 +107,7 @@ export function startOpenTelemetry(url: string, config: Config, log: Logger): Tr
       );
       return {
         traceId: span.spanContext().traceId,
-        watch: watchBelow(trace.setSpan(ROOT_CONTEXT, span)),
+        callObserver: createCallObserver(trace.setSpan(ROOT_CONTEXT, span)),
         end: (code) => endSpan(span, code === 'OK' ? null : code),
       };
     },
@@ -138,7 +159,7 @@ function createSampler({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: 
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Logs when exports start to fail, rather than each failure. */
+/** Logs the first failed export after a successful one. */
 function logFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {

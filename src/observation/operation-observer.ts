@@ -2,14 +2,12 @@ import type { Logger } from 'pino';
 import type { CallObserver } from '../http/call-tracing.ts';
 import type { OperationObserver } from '../server/observer.ts';
 import type { GraphMetrics } from './metrics.ts';
-import type { Tracing } from './tracing.ts';
+import type { Tracing } from './open-telemetry.ts';
 
 export interface OperationObserverOptions {
-  /** Null when metrics are off. */
   readonly metrics: GraphMetrics | null;
-  /** Null when tracing is off. */
   readonly tracing: Tracing | null;
-  /** Whether lines have messages of errors, which may quote values. */
+  /** Whether to log error messages, which may quote values. */
   readonly showsReasons: boolean;
   readonly log: Logger;
 }
@@ -18,8 +16,8 @@ export interface OperationObserverOptions {
 const maxNameLength = 80;
 
 /**
- * Counts, traces and logs every operation: one line each, without its document, variables or caller; a warning if it failed
- * or changed nothing.
+ * Counts, traces and logs every operation. The log line contains no document, variables or caller; it is a warning if the
+ * operation failed or a mutation changed nothing.
  */
 export function createOperationObserver({
   metrics,
@@ -35,16 +33,16 @@ export function createOperationObserver({
 
     operationStarted({ operation, caller }) {
       const { requestId, clientRequestId, client = null, traceparent = null } = caller;
-      // Counting the calls of every operation has a cost.
       const isLogged = log.isLevelEnabled('info');
       const startedAt = performance.now();
       const kind = operation.operation;
       const name = operation.name?.value.slice(0, maxNameLength);
       const trace = tracing?.begin({ kind, name, client, traceparent }) ?? null;
       const observers: CallObserver[] = [];
-      if (trace) observers.push(trace.watch);
-      else if (traceparent) observers.push(createHeaderWatch({ traceparent }));
+      if (trace) observers.push(trace.callObserver);
+      else if (traceparent) observers.push(createHeaderObserver({ traceparent }));
       let calls = 0;
+      // Calls are counted for the log only.
       if (isLogged)
         observers.push({
           startAttempt() {
@@ -62,7 +60,7 @@ export function createOperationObserver({
           const level = code === 'OK' ? 'info' : 'warn';
           if (!log.isLevelEnabled(level)) return;
           const traceId = trace?.traceId ?? traceparent?.slice(3, 35);
-          // The id that upstreams receive, if it differs.
+          // The id that upstreams receive, if it differs from `requestId`.
           const sentRequestId = clientRequestId === requestId ? undefined : clientRequestId;
           lines[level](
             {
@@ -90,8 +88,7 @@ export function createOperationObserver({
 
 const noopAttempt = { onEnd() {} };
 
-/** Adds headers to every call. */
-const createHeaderWatch = (headers: Readonly<Record<string, string>>): CallObserver => {
+const createHeaderObserver = (headers: Readonly<Record<string, string>>): CallObserver => {
   const attempt = { headers, ...noopAttempt };
   return { startAttempt: () => attempt };
 };

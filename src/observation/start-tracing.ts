@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { Tracing } from './tracing.ts';
+import type { Tracing } from './open-telemetry.ts';
 
 /** Starts tracing. Returns null without an OTLP endpoint; OpenTelemetry is then not loaded. */
 export async function startTracing(config: Config, log: Logger): Promise<Tracing | null> {

@@ -3,35 +3,32 @@ import type { z } from 'zod';
 /** Messages between replicas, by topic. */
 export interface Bus {
   /**
-   * Joins a topic. Resolves when messages of other replicas arrive, or after a second where the bus cannot be reached;
-   * never rejects. A message that a member publishes may reach its own `onMessage`, too.
+   * Joins a topic. Resolves when the topic is subscribed, or after a second if the bus cannot be reached; never rejects. A
+   * member may receive its own messages.
    */
   join(topic: string, onMessage: (message: string) => void): Promise<BusMember>;
-  /** Whether messages of other replicas arrive; true where there are none. */
+  /** Whether messages of other replicas arrive; true for a single replica. */
   isConnected(): boolean;
   close(): Promise<void>;
 }
 
-/** A replica's membership of one topic. */
 export interface BusMember {
   /**
-   * Acquires or renews the lease of the topic and tells whether this member holds it. One member holds it at a time; while
-   * the bus cannot be reached, every member is told that it does. The last message is delivered again before this
-   * resolves, for those who missed it.
+   * Acquires or renews the lease of the topic. Returns whether this member holds it: one member at a time, or every member
+   * while the bus cannot be reached. Before this resolves, the last message is delivered again.
    */
   acquireLease(): Promise<boolean>;
-  /** How long after one call of `acquireLease` the next is due, in milliseconds; null where the lease never expires. */
+  /** Time between two calls of `acquireLease`, in milliseconds; null if the lease never expires. */
   readonly leaseRenewalMs: number | null;
-  /** Publishes without guarantee of delivery. The last message is delivered again by `acquireLease`. */
+  /** Publishes a message; delivery is not guaranteed. `acquireLease` delivers the last message again. */
   publish(message: string): void;
   /** Publishes `<name> <ms>`, and retains it until `ms` milliseconds have passed. */
   publishRetained(name: string, ms: number): void;
   /**
-   * Delivers what is retained as `<name> <milliseconds left>`, now and whenever the bus can be reached again. Resolves
-   * after a quarter of a second at the latest; never rejects.
+   * Delivers each retained message as `<name> <milliseconds left>`, now and after each reconnection. Resolves after 250 ms
+   * at the latest; never rejects.
    */
   replayRetained(): Promise<void>;
-  /** Releases the lease and leaves the topic. */
   leave(): void;
 }
 
@@ -44,12 +41,12 @@ const soleMember: BusMember = {
   leave() {},
 };
 
-/** A bus for a single replica: it always holds the lease, and nobody else receives messages. */
+/** Creates the bus of a single replica: it always holds the lease, and its messages go nowhere. */
 export function createMemoryBus(): Bus {
   return { join: async () => soleMember, isConnected: () => true, close: async () => {} };
 }
 
-/** Parses a message as JSON; null for one that no replica of this version sends. */
+/** Parses a message as JSON; null if it does not match the schema, as a message of another version may. */
 export function parseMessage<Message>(schema: z.ZodType<Message>, text: string): Message | null {
   try {
     return schema.safeParse(JSON.parse(text)).data ?? null;
@@ -58,18 +55,17 @@ export function parseMessage<Message>(schema: z.ZodType<Message>, text: string):
   }
 }
 
-/** A replica's membership of a topic, and its lease of it, which is acquired or renewed again and again. */
+/** A replica's membership of a topic, with a lease that is acquired or renewed periodically. */
 export interface Lease {
   /** Whether this replica holds the lease, as of the last renewal. */
   isHeld(): boolean;
   publish(message: string): void;
-  /** Lets the lease expire, unless it is released before. Messages still arrive. */
+  /** Stops the renewal: the lease expires. Messages still arrive. */
   stopRenewing(): void;
-  /** Gives up the lease and leaves the topic. */
   release(): void;
 }
 
-/** Calls `onRenewal` after each renewal. */
+/** Joins a topic and renews its lease. Calls `onRenewal` after each attempt to acquire or renew it. */
 export function startLease(
   bus: Bus,
   topic: string,

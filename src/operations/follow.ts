@@ -5,65 +5,64 @@ import { type ConflatedChannel, createConflatedChannel } from '../runtime/confla
 import { type Bus, createMemoryBus, parseMessage, startLease } from './bus.ts';
 
 /**
- * Follows what is polled under a key: every value, until a poll is the last one or fails for a reason that does not pass.
- * A slow follower may miss values in between, never the last.
+ * Follows the values that are polled under a key, until the last value or a permanent failure. A slow follower may miss
+ * values in between, but never the last one.
  *
- * However many follow one key in the process, and with `replicas` on the bus, one poll serves all, that of the first. So the key
- * must contain what keeps callers apart, and no secret. The last follower leaving stops it.
+ * One poll serves all followers of a key: that of the first follower in the process, or with `replicas` that of the leader.
+ * The key must therefore identify everything that distinguishes callers; it must not contain a secret. The poll stops when
+ * the last follower leaves.
  */
 export type Follow<Value> = (
   key: string,
   createPoll: (trigger: () => void) => Poll<Value>,
 ) => AsyncIterableIterator<Value>;
 
-/** What is polled. Calling `trigger` makes the next read come at once, unless the upstream has asked to wait. */
+/** Reads a value repeatedly. Calling `trigger` starts the next read immediately, unless the upstream has asked to wait. */
 export interface Poll<Value> {
   /**
-   * Reads once; `before` is the last value known here, or null. A transient `UpstreamError` is no value, and the next read
-   * comes after its Retry-After. Any other error ends every follower on this replica.
+   * Reads once; `before` is the last value known to this replica, or null. After a transient `UpstreamError` the next read
+   * waits for its Retry-After. Any other error ends every follower on this replica.
    */
   read(before: Value | null): Promise<PollResult<Value>>;
   /**
-   * Called when the poll ends; `isLeader` says whether this replica polled for all. Where it returns a promise, no other
-   * replica takes over before that resolves. Must not reject.
+   * Called when the poll ends; `isLeader` says whether this replica polled for all. No other replica takes over before the
+   * returned promise resolves. Must not reject.
    */
   onStop?: ((isLeader: boolean) => void | Promise<void>) | undefined;
 }
 
 export interface PollResult<Value> {
-  /** Null where there is nothing to deliver. */
+  /** Null if there is nothing to deliver. */
   readonly value: Value | null;
-  /** Whether this is the last value. */
   readonly isFinished?: boolean;
-  /** The pause before the next read, where it is not that of the options. */
+  /** The pause before the next read. Default: that of the options. */
   readonly waitMs?: number | null | undefined;
-  /** A transient failure to read a part of the value: the next read comes after its Retry-After. */
+  /** A transient failure to read a part of the value. The next read waits for its Retry-After. */
   readonly failure?: UpstreamError | null;
 }
 
 export interface FollowOptions<Value> {
-  /** The pause between two reads. */
   readonly pollMs: number;
-  /** Up to this the pause grows with each read. Default: `pollMs`. */
+  /** The pause grows with each read up to this. Default: `pollMs`. */
   readonly maxPollMs?: number;
-  /** The replicas that poll a key once; without it, each process polls by itself. Not with `merge`. */
+  /** Shares one poll per key between replicas; without it, each process polls by itself. Not with `merge`. */
   readonly replicas?: {
     readonly bus: Bus;
-    /** Checks a value that another replica has published; null for one that none of this version can have. */
+    /** Parses a value that another replica has published; null if it is invalid. */
     parseValue(value: unknown): Value | null;
   };
   /**
-   * Makes one value of one that a follower has not taken and the next. Values are then changes: each is delivered, to
-   * those who follow already. Without it values are states: one that joins gets the last, equal ones are delivered once.
+   * Combines an unread value with the next one. With `merge` values are changes: each is delivered to the present
+   * followers. Without it values are states: a new follower gets the last one, and equal states are delivered once.
    */
   readonly merge?: (unread: Value, next: Value) => Value;
 }
 
 const pauseGrowth = 1.5;
-// Upstreams have been seen to ask for longer, up to times that no timer takes.
+// A `Retry-After` may be longer than a timer can be.
 const maxWaitMs = 600_000;
-// Messages overtake each other by less than this. A lower number after it comes from a replica whose clock is behind.
-const maxOvertakingMs = 10_000;
+// Messages can arrive out of order within this time. A lower number after it comes from a replica whose clock is behind.
+const maxReorderingMs = 10_000;
 
 export function createFollow<Value>(options: FollowOptions<Value>): Follow<Value> {
   const joins = new Map<string, () => AsyncIterableIterator<Value>>();
@@ -77,8 +76,8 @@ export function createFollow<Value>(options: FollowOptions<Value>): Follow<Value
 }
 
 /**
- * Polls a key while this replica holds its lease, and otherwise receives the values that the leader publishes. Returns
- * the function by which followers join.
+ * Polls a key while this replica holds its lease; otherwise receives the values that the leader publishes. Returns the
+ * function that adds a follower.
  */
 function startPolling<Value>(
   { pollMs, maxPollMs = pollMs, replicas, merge }: FollowOptions<Value>,
@@ -92,7 +91,8 @@ function startPolling<Value>(
   let pauseMs = pollMs;
   let earliestAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
-  const isIn = (one: typeof phase) => phase === one;
+  // Compares in a function: the compiler assumes that `phase` does not change during an `await`.
+  const isPhase = (expected: typeof phase) => phase === expected;
 
   const stop = () => {
     phase = 'stopped';
@@ -118,7 +118,7 @@ function startPolling<Value>(
   const order = createMessageOrder();
   const receive = (text: string) => {
     const message = parseMessage(stateMessageSchema, text);
-    if (isIn('stopped') || message === null || !order.isNewer(message.number, lease.isHeld())) return;
+    if (isPhase('stopped') || message === null || !order.isNewer(message.number, lease.isHeld())) return;
     const value = message.state === null ? null : (replicas?.parseValue(message.state) ?? null);
     if (value === null && message.state !== null) return;
     order.accept(message.number);
@@ -129,7 +129,7 @@ function startPolling<Value>(
     clearTimeout(timer);
     timer = setTimeout(readOnce, Math.max(ms, earliestAt - performance.now(), 0));
   };
-  /** The pause after a transient failure, which no trigger makes shorter. */
+  /** Returns the pause after a transient failure, which `trigger` does not shorten. */
   const backOff = ({ retryAfterSeconds }: UpstreamError): number => {
     const waitMs = retryAfterSeconds ? Math.max(pollMs, retryAfterSeconds * 1_000) : pauseMs;
     earliestAt = performance.now() + Math.min(waitMs, maxWaitMs);
@@ -139,21 +139,22 @@ function startPolling<Value>(
     phase = 'reading';
     let waitMs: number;
     try {
-      const { value, isFinished = false, failure, ...asked } = await poll.read(latest?.value ?? null);
-      if (isIn('stopped')) return;
-      // Published even if nothing has changed, since a replica may have missed the last message; and before the end
-      // releases the lease, so that the next holder knows of the end.
+      const result = await poll.read(latest?.value ?? null);
+      if (isPhase('stopped')) return;
+      const { value, isFinished = false, failure } = result;
+      // Publish even an unchanged value: a replica may have missed the last message. Publish before `deliver`, which
+      // releases the lease at the end: the next holder must know of the end.
       if (replicas && (value !== null || isFinished))
         lease.publish(
           JSON.stringify({ number: order.next(), state: value, isFinished } satisfies StateMessage),
         );
       deliver(value, isFinished);
       if (isFinished) return;
-      waitMs = failure ? backOff(failure) : (asked.waitMs ?? pauseMs);
+      waitMs = failure ? backOff(failure) : (result.waitMs ?? pauseMs);
     } catch (error) {
-      if (isIn('stopped')) return;
+      if (isPhase('stopped')) return;
       if (!(error instanceof UpstreamError && isTransient(error))) {
-        // Including programming errors, of which nobody else would learn.
+        // Programming errors, too: they would otherwise go unnoticed.
         stop();
         for (const follower of followers) follower.fail(error);
         return;
@@ -161,20 +162,20 @@ function startPolling<Value>(
       waitMs = backOff(error);
     }
     pauseMs = Math.min(pauseMs * pauseGrowth, Math.max(pollMs, maxPollMs));
-    const isTriggered = isIn('readingAndTriggered');
+    if (isPhase('readingAndTriggered')) waitMs = 0;
     phase = 'waiting';
-    if (lease.isHeld()) readAfter(isTriggered ? 0 : Math.min(waitMs, maxWaitMs));
+    if (lease.isHeld()) readAfter(Math.min(waitMs, maxWaitMs));
   };
 
   let wasHeld = false;
   const poll = createPoll(() => {
     if (phase === 'reading') phase = 'readingAndTriggered';
-    // The first read comes with the lease.
+    // The first read starts when the lease is acquired.
     if (phase === 'waiting' && wasHeld) readAfter(0);
   });
   const lease = startLease(replicas?.bus ?? createMemoryBus(), key, receive, (isHeld) => {
     if (!isHeld) clearTimeout(timer);
-    // A read that began before the lease was lost continues by itself.
+    // If a read is still running, it schedules the next one.
     else if (!wasHeld && phase === 'waiting') void readOnce();
     wasHeld = isHeld;
   });
@@ -190,11 +191,11 @@ function startPolling<Value>(
   };
 }
 
-/** What one replica publishes of a key. The names of its fields are a wire format between replicas of different versions. */
+/** A message about one key between replicas, perhaps of different versions: its field names are a wire format. */
 interface StateMessage {
   /**
-   * Grows with every message, whichever replica sends it. It is the time in milliseconds since 1970, or one more than
-   * the last number where the clock is not ahead of that, so that replicas agree again after they were apart.
+   * Increases with every message of any replica. The time in milliseconds since 1970, or the last number plus one if that
+   * is higher, so that replicas agree again after a partition.
    */
   readonly number: number;
   readonly state: unknown;
@@ -207,7 +208,7 @@ const stateMessageSchema = z.object({
   isFinished: z.boolean(),
 });
 
-/** The order of the messages of a key: of those sent here, and of those received. */
+/** Orders the messages that this replica sends and receives for one key. */
 function createMessageOrder() {
   let last = 0;
   let acceptedAt = Number.NEGATIVE_INFINITY;
@@ -223,8 +224,8 @@ function createMessageOrder() {
       accept(Math.max(last + 1, Date.now()));
       return last;
     },
-    /** Whether a received message is newer than all that were sent or accepted before. The leader has read the state itself. */
+    /** Whether a received message is newer than every message sent or accepted before. */
     isNewer: (number: number, isLeader: boolean): boolean =>
-      number > last || (number < last && !isLeader && performance.now() - acceptedAt >= maxOvertakingMs),
+      number > last || (number < last && !isLeader && performance.now() - acceptedAt >= maxReorderingMs),
   };
 }

@@ -6,18 +6,19 @@ import { defineScript, type RedisConnections } from './redis-connections.ts';
 export interface RedisBusOptions {
   /** Closed with the bus. */
   readonly connections: RedisConnections;
-  /** Called with what a listener throws. Thrown on, it would end the process. */
+  /** Called with an error that a listener throws, which would otherwise end the process. */
   onListenerError(error: unknown): void;
 }
 
-// Where a leader dies, another replica takes over within nine seconds: when the lease has expired and it renews next.
+// If a leader dies, another replica takes over within nine seconds: expiry of the lease plus one renewal interval.
 const leaseMs = 7_000;
 const leaseRenewalMs = 2_000;
 const subscribeTimeoutMs = 1_000;
 const replayTimeoutMs = 250;
 const maxRetained = 10_000;
 
-// The lease goes to the first that asks while nobody holds it. The holder extends it, and the last message, by asking.
+// The first replica that runs this while nobody holds the lease acquires it. The holder extends the lease and the
+// lifetime of the last message.
 const acquireLeaseScript = `
 local holder = redis.call('get', KEYS[1])
 if not holder then
@@ -32,7 +33,7 @@ return { holder == ARGV[1] and 1 or 0, redis.call('get', KEYS[2]) }`;
 const releaseLeaseScript = `
 if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1], KEYS[2]) end`;
 
-// A sorted set of names by when each expires, by the clock of Redis. A shorter time never replaces a longer one.
+// A sorted set of names by expiry time, on the clock of Redis. A later expiry is never replaced by an earlier one.
 const publishRetainedScript = `
 redis.call('publish', ARGV[1], ARGV[2] .. ' ' .. ARGV[3])
 local time = redis.call('time')
@@ -50,7 +51,7 @@ local kept = redis.call('zrevrangebyscore', KEYS[1], '+inf', now, 'WITHSCORES', 
 for index = 2, #kept, 2 do kept[index] = math.ceil(kept[index] - now) end
 return kept`;
 
-/** A bus over the publish/subscribe channels of a Redis. While Redis cannot be reached, every replica leads. */
+/** Creates a bus over Redis Pub/Sub. While Redis cannot be reached, every replica holds the lease. */
 export function createRedisBus({ connections, onListenerError }: RedisBusOptions): Bus {
   const replica = randomUUID();
   const { commands: redis, subscriber } = connections;
@@ -81,7 +82,7 @@ export function createRedisBus({ connections, onListenerError }: RedisBusOptions
     if (redis.status === 'ready') resolve();
     else redis.once('ready', () => resolve());
   });
-  // What was published while a connection was lost did not arrive.
+  // Messages published while a connection was lost did not arrive.
   for (const connection of [redis, subscriber])
     connection.on('ready', () => {
       for (const replay of replays.values()) void replay();
@@ -96,18 +97,18 @@ export function createRedisBus({ connections, onListenerError }: RedisBusOptions
           onListenerError(error);
         }
       };
-      // The braces keep the keys of a topic on one node of a cluster. The suffixes are shared with older versions.
+      // The braces (hash tag) keep the keys of a topic on one node of a cluster. Older versions use the same suffixes.
       const channel = `tributary:{${topic}}`;
       const [lease, last, retained] = [`${channel}:right`, `${channel}:last`, `${channel}:kept`];
       const replay = async () => {
         try {
-          // Subscribed first, so that nothing is missed between the replay and the first message.
+          // Subscribe first, so that no message between the replay and the subscription is missed.
           await subscriber.subscribe(channel);
           await firstReady;
           const names = await readRetained(retained, maxRetained);
           for (let at = 0; at < names.length; at += 2) deliver(`${names[at]} ${names[at + 1]}`);
         } catch {
-          // Redis is lost, which is logged elsewhere, or the key holds something that Tributary did not write.
+          // Redis cannot be reached, which redis-connections.ts logs, or another program wrote the key.
         }
       };
       listeners.set(channel, deliver);
@@ -141,7 +142,7 @@ export function createRedisBus({ connections, onListenerError }: RedisBusOptions
           await Promise.race([replay(), sleep(replayTimeoutMs, undefined, { ref: false })]);
         },
         leave() {
-          // A later member of this replica has taken over the topic, and the lease with it.
+          // A later member of this replica has taken over the topic and its lease.
           if (listeners.get(channel) !== deliver) return;
           listeners.delete(channel);
           replays.delete(channel);

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
-/** The two connections of a replica to Redis. Both are probed, and replaced when they are lost or fall silent. */
+/** The two connections of a replica to Redis. Both are probed and reconnect when they are lost or do not respond. */
 export interface RedisConnections {
-  /** Commands fail at once while the connection is lost, and after a second where Redis does not respond. */
+  /** Commands fail immediately while the connection is lost, and after a second if Redis does not respond. */
   readonly commands: Redis;
-  /** Renews its subscriptions on every new connection. With RESP2 it can do nothing but subscribe. */
+  /** Subscribes again after each reconnection. With RESP2 it can only subscribe. */
   readonly subscriber: Redis;
   /** Whether both connections respond and Redis accepts writes. */
   isConnected(): boolean;
@@ -15,13 +15,13 @@ export interface RedisConnections {
 
 export interface RedisConnectionsOptions {
   readonly url: string;
-  /** Gets a line for each loss, and one when both connections respond again. No line contains a secret. */
+  /** Logs each loss, and when both connections respond again. No line contains a secret. */
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
 const redisTimeoutMs = 1_000;
-// A connection may fall silent without being closed, as when a firewall drops its state; TCP notices that after a
-// quarter of an hour. Here a probe is written every two seconds, and two more without a byte close the connection.
+// A firewall may drop a connection without closing it, which TCP notices only after 15 minutes. So a probe is sent every
+// two seconds, and two seconds without a byte of response close the connection.
 const probeIntervalMs = 2_000;
 const silenceTimeoutMs = 2_000;
 const maxRetryMs = 2_000;
@@ -60,7 +60,7 @@ export function connectRedis({ url, log }: RedisConnectionsOptions): RedisConnec
     maxRetriesPerRequest: 0,
     commandTimeout: redisTimeoutMs,
     retryStrategy: (attempt) => (isReadOnly ? maxRetryMs : retryMs(attempt)),
-    // The former primary has become a replica. A new connection resolves the host name again.
+    // READONLY: the primary has become a replica. A new connection resolves the host name again.
     reconnectOnError({ message }) {
       if (!message.includes('READONLY')) return false;
       isReadOnly = true;
@@ -84,14 +84,14 @@ export function connectRedis({ url, log }: RedisConnectionsOptions): RedisConnec
     };
     redis
       .on('ready', check)
-      // Only the message: the error holds the command that failed, with the password where that was AUTH.
+      // Log the message only: the error contains the failed command, and with AUTH the password.
       .on('error', ({ message }: Error) => markLost(redis, message))
       .on('close', () => markLost(redis, 'The connection was closed.'));
     return setInterval(check, probeIntervalMs);
   };
   const probes = [
-    // XX sets nothing, since the key does not exist; yet Redis rejects it as it does any write, on a replica or where
-    // memory is full.
+    // XX sets nothing because the key does not exist. Redis still rejects it like any write on a replica or if memory is
+    // full.
     startProbing(commands, () => commands.set('tributary:{probe}', '', 'XX')),
     startProbing(subscriber, () => subscriber.ping()),
   ];
@@ -103,7 +103,7 @@ export function connectRedis({ url, log }: RedisConnectionsOptions): RedisConnec
     async close() {
       isClosing = true;
       for (const probe of probes) clearInterval(probe);
-      // Commands sent before are still carried out, so that another replica takes over released leases at once.
+      // Wait for the commands sent before, so that another replica takes over released leases immediately.
       await Promise.race([commands.quit().catch(() => {}), sleep(redisTimeoutMs, undefined, { ref: false })]);
       commands.disconnect();
       subscriber.disconnect();
@@ -123,7 +123,7 @@ export function defineScript<Parameters extends readonly (string | number)[], Re
   return (...parameters) => commands[name]?.(...parameters) as Promise<Reply>;
 }
 
-/** Connects to Redis once and writes nothing. Resolves with what is wrong, or null; never with the password. */
+/** Connects to Redis once and writes nothing. Resolves with the error message, without the password, or null. */
 export async function findRedisFault(url: string, timeoutMs: number): Promise<string | null> {
   let fault: string | null = null;
   const redis: Redis = new Redis<'legacy'>(url, {
@@ -133,13 +133,13 @@ export async function findRedisFault(url: string, timeoutMs: number): Promise<st
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // Only the message: the error holds the command that failed, with the password where that was AUTH.
+  // Keep the message only: the error contains the failed command, and with AUTH the password.
   redis.on('error', ({ message }: Error) => {
     fault ??= message;
   });
   try {
     await redis.connect();
-    // XX sets nothing, since the key does not exist; yet Redis rejects it as it does any write, on a replica.
+    // XX sets nothing because the key does not exist. Redis still rejects it like any write on a replica.
     await redis.set('tributary:{probe}', '', 'XX');
     return fault;
   } catch (error) {

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { defineScript } from './redis-connections.ts';
 import {
-  keptMs,
   maxEnded,
-  maxOfCaller,
+  maxPerCaller,
+  retentionMs,
   type StartedOperation,
   type StartedOperations,
 } from './started-operations.ts';
 
-// Of each caller a hash of texts, `<handle>` or `<handle> <final handle>`, by names that sort by time.
+// One Redis hash per caller. Fields are named by start time; values are `<handle>` or `<handle> <final handle>`.
 const addOperationScript = `
 local name, text, kept, replaced = ARGV[1], ARGV[2], ARGV[3], ARGV[6]
 if replaced ~= '' then redis.call('hdel', KEYS[1], replaced) end
@@ -22,15 +22,18 @@ for index = 1, #names - ARGV[4] do
   if isFinal or index <= #names - ARGV[5] then redis.call('hdel', KEYS[1], names[index]) end
 end`;
 
-// An operation that was dropped does not come back.
+// Does not restore an operation that was dropped.
 const setFinalScript = `
 if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then redis.call('hset', KEYS[1], ARGV[1], ARGV[2]) end`;
 
-// Redis may hold anything: other entries are ignored.
+// Entries of another format are ignored.
 const namePattern = /^(\d{15})-[\w-]{22}$/;
 const textPattern = /^([\w-]+)(?: ([\w-]+))?$/;
 
-/** What replicas share. Nothing rejects: while Redis does not respond, nothing is stored, and lists are empty. */
+/**
+ * Shares operations between replicas. Never rejects: while Redis does not respond, nothing is stored and lists are
+ * empty.
+ */
 export function createRedisStartedOperations(redis: Redis): StartedOperations {
   const addStarted = defineScript<[own: string, ...(string | number)[]], null>(
     redis,
@@ -53,7 +56,7 @@ export function createRedisStartedOperations(redis: Redis): StartedOperations {
   return {
     async add(person, operation, replaced) {
       const entry = [nameOf(operation), textOf(operation)];
-      const limits = [keptMs, maxEnded, maxOfCaller];
+      const limits = [retentionMs, maxEnded, maxPerCaller];
       await addStarted(keyOf(person), ...entry, ...limits, replaced ? nameOf(replaced) : '').catch(() => {});
     },
 

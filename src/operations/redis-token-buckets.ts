@@ -2,25 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { defineScript } from './redis-connections.ts';
 
-/** Token buckets that replicas share in a Redis. */
 export interface RedisTokenBuckets {
   /**
-   * Takes a token of a bucket that gets one every `tokenMs` milliseconds and holds those of a second. Resolves with 0
-   * where a token was taken, else with how many milliseconds there is none; with null while Redis does not respond.
+   * Takes a token from a bucket that is refilled with one token per `tokenMs` and has a capacity of one second. Resolves
+   * with 0 if a token was taken, else with the milliseconds until there is one; with null while Redis does not respond.
    */
   take(name: string, tokenMs: number): Promise<number | null>;
   /**
-   * Counts tokens of another kind of bucket that were used already, whether or not it had them. Resolves with after how many
-   * milliseconds the bucket is full again; with null where Redis does not respond within a second.
+   * Charges `used` tokens to a bucket, which may go into debt; its names are separate from those of `take`. Resolves with
+   * the milliseconds until the bucket is full again; with null if Redis does not respond within a second.
    */
   count(name: string, tokenMs: number, used: number): Promise<number | null>;
 }
 
-// No request waits longer than this for Redis, and after a failure none waits for a while.
+// A request waits for Redis no longer than this. After a failure, requests do not wait at all during the pause.
 const replyTimeoutMs = 100;
 const pauseAfterFailureMs = 2_000;
 
-// The generic cell rate algorithm, by the clock of Redis: a bucket is stored as the time at which it is full again.
+// Generic cell rate algorithm on the clock of Redis: a bucket is stored as the time at which it is full again.
 const takeTokenScript = `
 local time = redis.call('time')
 local now = time[1] * 1000 + time[2] / 1000

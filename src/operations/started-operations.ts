@@ -1,39 +1,37 @@
 import { LRUCache } from 'lru-cache';
 
-/** An operation that a caller has started, as it is kept. */
 export interface StartedOperation {
   readonly handle: string;
   /** By the clock of the replica that sent the action, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** A handle of the same operation with its final state; null until that is known. */
+  /** A handle of the same operation that contains its final state; null until that is known. */
   readonly finalHandle: string | null;
 }
 
 /**
- * What each caller has started, for a week: the last 150 operations, and before them those not known to have ended, 2,000
- * in all, as far as there is space. Best effort: an operation that cannot be kept is missing in the list, and nothing fails.
+ * The operations that each caller has started within a week: the last 150, and older ones that are not known to have
+ * ended, 2,000 in all. Best effort: an operation that cannot be stored is missing from the list, but nothing fails.
  */
 export interface StartedOperations {
-  /** Adds an operation, in place of `replaced` if given. Resolves when every replica can list it, or Redis has failed. */
+  /** Adds an operation, and removes `replaced` if given. Resolves when every replica can list it, or Redis has failed. */
   add(person: string, operation: StartedOperation, replaced?: StartedOperation): Promise<void>;
-  /** Removes an operation that was not started. */
+  /** Removes an operation that turned out not to have started. */
   remove(person: string, operation: StartedOperation): void;
-  /** Does nothing for an operation that is not kept. */
+  /** Stores the final handle; does nothing if the operation is not in the list. */
   setFinal(person: string, operation: StartedOperation): void;
   /** Newest first. */
   list(person: string): Promise<readonly StartedOperation[]>;
 }
 
-/** Limits of what is kept of one caller. */
-export const keptMs = 7 * 24 * 3_600_000;
+export const retentionMs = 7 * 24 * 3_600_000;
 export const maxEnded = 150;
-export const maxOfCaller = 2_000;
-// Of all callers together. A handle has about 400 characters, more with a longer status address; each is a byte.
+export const maxPerCaller = 2_000;
+// For all callers together. A handle has about 400 one-byte characters, more with a longer status address.
 const maxBytes = 16 * 1024 * 1024;
 
 /**
- * Keeps them in this process, and in what replicas share, where there are several: all of them list an operation, and
- * while Redis is down each lists what was started through it.
+ * Keeps operations in this process and, if there are several replicas, in `shared`. Every replica lists all operations;
+ * while Redis is down, each lists those started through it.
  */
 export function createStartedOperations(shared: StartedOperations | null): StartedOperations {
   const own = new LRUCache<string, readonly StartedOperation[]>({
@@ -43,7 +41,7 @@ export function createStartedOperations(shared: StartedOperations | null): Start
         (bytes, { handle, finalHandle }) => bytes + handle.length + (finalHandle?.length ?? 0),
         1,
       ),
-    ttl: keptMs,
+    ttl: retentionMs,
   });
 
   return {
@@ -64,7 +62,7 @@ export function createStartedOperations(shared: StartedOperations | null): Start
       if (operations.some(({ handle }) => handle === operation.handle))
         own.set(
           person,
-          operations.map((one) => (one.handle === operation.handle ? operation : one)),
+          operations.map((stored) => (stored.handle === operation.handle ? operation : stored)),
         );
       shared?.setFinal(person, operation);
     },
@@ -74,7 +72,7 @@ export function createStartedOperations(shared: StartedOperations | null): Start
       for (const operation of (await shared?.list(person)) ?? [])
         if (operation.finalHandle !== null || !all.has(operation.handle))
           all.set(operation.handle, operation);
-      const oldest = Date.now() - keptMs;
+      const oldest = Date.now() - retentionMs;
       return keepLast(
         [...all.values()]
           .filter(({ startedAt }) => startedAt >= oldest)
@@ -84,8 +82,8 @@ export function createStartedOperations(shared: StartedOperations | null): Start
   };
 }
 
-/** Given newest first. */
+/** Applies the limits to operations that are sorted newest first. */
 const keepLast = (operations: readonly StartedOperation[]): readonly StartedOperation[] =>
   operations.filter(
-    ({ finalHandle }, index) => index < maxEnded || (finalHandle === null && index < maxOfCaller),
+    ({ finalHandle }, index) => index < maxEnded || (finalHandle === null && index < maxPerCaller),
   );

@@ -21,8 +21,8 @@ export function createAsyncIterator<Value>(
 }
 
 /**
- * Maps each value of a source to any number of values, which are given out one by one. `toFinalValue` turns a failure of
- * the source or of `map` into a last value; without it the failure is thrown.
+ * Maps each value of a source to any number of values and yields them one by one. `toFinalValue` turns a failure of the
+ * source or of `map` into a last value; without it the failure is thrown.
  */
 export function flatMapAsyncIterator<From, To>(
   source: AsyncIterator<From>,
@@ -43,7 +43,7 @@ export function flatMapAsyncIterator<From, To>(
         pending = [...pending, ...(await map(value))];
       }
     } catch (failure) {
-      // Where `map` failed, the source does not know yet that nobody reads it any more.
+      // If `map` failed, the source is still open.
       await end();
       if (!toFinalValue) throw failure;
       return { done: false, value: toFinalValue(failure) };
@@ -55,7 +55,6 @@ export function flatMapAsyncIterator<From, To>(
   }, end);
 }
 
-/** Maps each event of a source to one. */
 export const mapAsyncIterator = <From, To>(
   source: AsyncIterator<From>,
   map: (event: From) => To | Promise<To>,
@@ -63,7 +62,7 @@ export const mapAsyncIterator = <From, To>(
 ): AsyncIterableIterator<To> =>
   flatMapAsyncIterator(source, async (event) => [await map(event)], toFinalEvent);
 
-/** Merges sources: each event as it comes, to the end of the last source. A failure of one ends all. */
+/** Merges sources: yields each event as it arrives, until the last source ends. A failure of one source ends all. */
 export function mergeAsyncIterators<Event>(
   sources: readonly AsyncIterator<Event>[],
 ): AsyncIterableIterator<Event> {
@@ -74,11 +73,11 @@ export function mergeAsyncIterators<Event>(
   const settled: Settled[] = [];
   let open = sources.length;
   let wake = () => {};
-  const settle = (one: Settled) => {
-    settled.push(one);
+  const settle = (next: Settled) => {
+    settled.push(next);
     wake();
   };
-  const ask = (source: AsyncIterator<Event>) =>
+  const requestNext = (source: AsyncIterator<Event>) =>
     void source.next().then(
       (result) => settle({ source, result }),
       (failure: unknown) => settle({ source, failure }),
@@ -88,29 +87,28 @@ export function mergeAsyncIterators<Event>(
     wake();
     return Promise.all(sources.map((source) => source.return?.()));
   };
-  for (const source of sources) ask(source);
+  for (const source of sources) requestNext(source);
   return createAsyncIterator<Event>(async () => {
     while (open > 0) {
-      const one = settled.shift();
-      if (!one) {
+      const next = settled.shift();
+      if (!next) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
-      } else if ('failure' in one) {
+      } else if ('failure' in next) {
         await end();
-        throw one.failure;
-      } else if (one.result.done) {
+        throw next.failure;
+      } else if (next.result.done) {
         open -= 1;
       } else {
-        ask(one.source);
-        return { done: false, value: one.result.value };
+        requestNext(next.source);
+        return { done: false, value: next.result.value };
       }
     }
     return iterationDone;
   }, end);
 }
 
-/** A source of one event. */
 export async function* singleEvent<Event>(event: Event): AsyncGenerator<Event> {
   yield event;
 }
@@ -119,7 +117,7 @@ export async function* singleEvent<Event>(event: Event): AsyncGenerator<Event> {
 export type StreamItem<Event> = { readonly event: Event } | { readonly failure: unknown };
 
 /**
- * Wraps the events of a subscription, so that a failure arrives as the last item. Thrown by the source stream, it
+ * Wraps the events of a subscription so that a failure arrives as the last item. A failure thrown by the source stream
  * would close the whole WebSocket, with every other subscription on it.
  */
 export const toStreamItems = <Event>(
@@ -137,7 +135,7 @@ export function unwrapStreamItem<Event>(item: StreamItem<Event>): Event {
   return item.event;
 }
 
-/** Calls `act` once when there are no more events, for whatever reason, and `afterEach` after every `next`. */
+/** Calls `act` once when the events end, fail or are cancelled, and `afterEach` after every `next`. */
 export function onFinish<Event>(
   events: AsyncIterableIterator<Event>,
   act: () => void,
@@ -165,16 +163,19 @@ export function onFinish<Event>(
   );
 }
 
-// `setTimeout` fires at once for longer times.
+// `setTimeout` fires immediately if the delay is longer than this.
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Calls `act` at an instant, in milliseconds since 1970, but within 24 days. Returns a function that cancels it. */
+/**
+ * Calls `act` at `instant` (milliseconds since 1970), after 24 days at the latest. Returns a function that cancels the
+ * call.
+ */
 export function scheduleAt(instant: number, act: () => void): () => void {
   const timer = setTimeout(act, Math.min(Math.max(instant - Date.now(), 0), maxTimerMs));
   return () => clearTimeout(timer);
 }
 
-/** Ends the events at an instant, in milliseconds since 1970, with a final event. */
+/** Ends the events at `instant` (milliseconds since 1970) with `finalEvent`. */
 export function endEventsAt<Event>(
   events: AsyncIterableIterator<Event>,
   instant: number,

@@ -1,20 +1,20 @@
 import { createAsyncIterator, iterationDone } from './async-iterators.ts';
 
 /**
- * A queue of one value between a producer that never waits and one consumer. A value that has not been read when the
- * next comes is replaced by it, or merged with it: a slow consumer may miss values in between, never the last one.
+ * A queue of one value between a producer that never waits and one consumer. The next value replaces an unread value or
+ * is merged with it: a slow consumer may miss values in between, but never the last one.
  */
 export interface ConflatedChannel<Value> {
   push(value: Value): void;
   end(): void;
   fail(error: unknown): void;
-  /** For one consumer, to be read once. */
+  /** Can be iterated once. */
   readonly values: AsyncIterableIterator<Value>;
 }
 
 /**
- * `onCancel` is called once, when the consumer leaves before the end. `merge` makes one value of one that has not been
- * read and the next; by default the next replaces it.
+ * Calls `onCancel` once if the consumer leaves before the end. `merge` combines an unread value with the next one; by
+ * default the next one replaces it.
  */
 export function createConflatedChannel<Value>(
   onCancel: () => void,
@@ -24,8 +24,8 @@ export function createConflatedChannel<Value>(
   let ending: { readonly error?: unknown } | null = null;
   let wake = () => {};
 
-  const end = (how: { readonly error?: unknown }) => {
-    ending ??= how;
+  const end = (reason: { readonly error?: unknown }) => {
+    ending ??= reason;
     wake();
   };
   const next = async (): Promise<IteratorResult<Value, undefined>> => {
@@ -39,10 +39,10 @@ export function createConflatedChannel<Value>(
       unread = null;
       return { done: false, value };
     }
-    const how = ending;
+    const reason = ending;
     // An error is thrown once.
     ending = {};
-    if (how && 'error' in how) throw how.error;
+    if (reason && 'error' in reason) throw reason.error;
     return iterationDone;
   };
   const cancel = () => {

@@ -1,16 +1,16 @@
-// Waiting pieces of work by key, the next key first.
+// Waiting tasks by key, the next key first.
 const queuesByKey = new Map<string, (() => void)[]>();
 
-// Node accepts one connection per event-loop turn, and reads, answers and sends a small request within three turns.
+// Node.js accepts one connection per event-loop turn, and handles a small request within three turns.
 const minIdleTurns = 10;
-// An idle turn takes a tenth of that.
+// An idle turn takes about 0.02 ms.
 const maxIdleTurnMs = 0.2;
 const maxRestMs = 250;
 
 let isScheduled = false;
 let isRunning = false;
 let startedAt = 0;
-let tookMs = 0;
+let taskMs = 0;
 let lastTurnAt = 0;
 let idleTurns = 0;
 
@@ -25,13 +25,13 @@ const onTurn = () => {
   const now = performance.now();
   if (isRunning) {
     isRunning = false;
-    tookMs = now - startedAt;
+    taskMs = now - startedAt;
     idleTurns = 0;
   } else {
     idleTurns = now - lastTurnAt < maxIdleTurnMs ? idleTurns + 1 : 0;
   }
   lastTurnAt = now;
-  const hasRested = idleTurns >= minIdleTurns || now - startedAt - tookMs >= Math.min(tookMs, maxRestMs);
+  const hasRested = idleTurns >= minIdleTurns || now - startedAt - taskMs >= Math.min(taskMs, maxRestMs);
   if (hasRested && queuesByKey.size > 0) {
     startedAt = now;
     isRunning = true;
@@ -50,10 +50,10 @@ const resumeNext = () => {
 };
 
 /**
- * Resolves in an event-loop turn in which no other piece of work is resumed. Call it before each long synchronous piece of
- * work. The pieces of one key run in order, and keys take turns (round robin). After each piece the queue rests for as long
- * as the piece took, 250 ms at most, or until the event loop is idle, so that other work gets half of the time. One queue
- * per process, since a process has one event loop.
+ * Resolves in an event-loop turn in which no other task is resumed. Call it before each long synchronous task. Tasks of
+ * one key run in order, and keys take turns (round robin). After each task the queue rests until the event loop is idle,
+ * or for as long as the task took, 250 ms at most: other work gets at least half of the time. A process has one queue
+ * because it has one event loop.
  */
 export const waitForTurn = (key: string): Promise<void> =>
   new Promise((resolve) => {

@@ -1,19 +1,19 @@
 /**
- * Until when a result is waited for, and whether anybody still waits. Not an `AbortSignal`: each call has three deadlines,
- * and creating and aborting that many signals takes longer than sending the request.
+ * The time at which the waiters for a result give up. Not an `AbortSignal`: each call has three deadlines, and creating
+ * and aborting three signals takes longer than sending the request.
  */
 export interface Deadline {
-  /** On the clock of `performance.now()`. May become later when further waiters join. */
+  /** On the clock of `performance.now()`. May become later when more waiters join. */
   readonly at: number;
-  /** Whether the time has come, or nobody waits any more. */
+  /** True after `at`, and when nobody waits any more. */
   readonly isExpired: boolean;
   /** Calls `act` on expiry; immediately if already expired. Returns the function that unsubscribes. */
   onExpire(act: () => void): () => void;
 }
 
 /**
- * A deadline that can also be ended early. A class, since V8 creates a hidden class per object literal with a getter: hidden
- * classes are allocated in the old generation, and would keep everything that a call has allocated alive.
+ * A deadline that can also end early. A class, because V8 creates a hidden class per object literal with a getter. Hidden
+ * classes live in the old generation and would keep everything that a call has allocated alive.
  */
 export class DeadlineController implements Deadline {
   isExpired = false;
@@ -37,7 +37,6 @@ export class DeadlineController implements Deadline {
     return () => void this.#listeners?.delete(act);
   }
 
-  /** Expires the deadline now. */
   end(): void {
     if (this.isExpired) return;
     this.isExpired = true;
@@ -47,8 +46,8 @@ export class DeadlineController implements Deadline {
 }
 
 /**
- * Starts a deadline that expires after `ms` milliseconds or with `within`, whichever is first. Call `end` when it is no
- * longer needed: that clears the timer.
+ * Starts a deadline that expires after `ms` milliseconds or together with `within`, whichever is first. Call `end` when
+ * the deadline is no longer needed, to clear its timer.
  */
 export function startDeadline(ms: number, within?: Deadline): DeadlineController {
   const latest = performance.now() + ms;
@@ -64,8 +63,8 @@ export function startDeadline(ms: number, within?: Deadline): DeadlineController
 }
 
 /**
- * Waits `ms` milliseconds, then resolves with true. Resolves with false immediately where the deadline is earlier, or as
- * soon as it expires.
+ * Waits `ms` milliseconds, then resolves with true. Resolves with false as soon as the deadline expires, or immediately
+ * if the deadline is earlier.
  */
 export async function sleepWithin(ms: number, deadline: Deadline): Promise<boolean> {
   if (performance.now() + ms > deadline.at) return false;
@@ -81,7 +80,7 @@ export async function sleepWithin(ms: number, deadline: Deadline): Promise<boole
   });
 }
 
-/** A deadline that expires when all of these have expired. */
+/** Returns a deadline that expires when all of `deadlines` have expired. */
 export function latestDeadline(deadlines: readonly Deadline[]): Deadline {
   const latest = new DeadlineController(() => Math.max(...deadlines.map(({ at }) => at)));
   let remaining = deadlines.length;

@@ -1,8 +1,8 @@
-/** Entries that are created when they are first needed, and removed some time after they have become idle. */
+/** A map whose entries are created on first use and removed some time after they have become idle. */
 export interface EntriesByKey<Entry> {
-  /** The entry of a key; creates it where there is none. */
+  /** Returns the entry of a key; creates it if missing. */
   get(key: string): Entry;
-  /** The entry of a key, idle or not, where there is one. */
+  /** Returns the entry of a key, idle or not; creates nothing. */
   find(key: string): Entry | undefined;
   values(): Iterable<Entry>;
 }
@@ -10,8 +10,8 @@ export interface EntriesByKey<Entry> {
 const minEntriesBeforeCleanup = 1_000;
 
 /**
- * Idle entries are removed in batches, when the number of entries has doubled: most keys return soon, and a `Map` whose
- * entries come and go with every request is expensive (EphemeralMap).
+ * Removes idle entries in batches, when the number of entries has doubled: most keys are used again soon, and a `Map`
+ * that adds and deletes entries with every request is expensive (see EphemeralMap).
  */
 export function createEntriesByKey<Entry>(
   create: (key: string) => Entry,

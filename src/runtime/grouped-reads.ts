@@ -1,13 +1,13 @@
 import { getOrCompute } from './memo.ts';
 
 export interface GroupedReads<Value> {
-  /** The value of a key, which is in this group; null where there is none. */
-  read(group: string, key: string, how: ReadFunctions<Value>): Promise<Value | null>;
+  /** Reads the value of a key of `group`; null if it has none. */
+  read(group: string, key: string, functions: ReadFunctions<Value>): Promise<Value | null>;
 }
 
 interface ReadFunctions<Value> {
   readOne(): Promise<Value | null>;
-  /** The values of the group, by key. */
+  /** Reads all values of the group, by key. */
   readGroup(): Promise<ReadonlyMap<string, Value>>;
 }
 
@@ -17,8 +17,8 @@ interface Group<Value> {
 }
 
 /**
- * Reads each value once: alone where it is the only one of its group that has been asked for by the end of an event-loop
- * turn; from the second on, the whole group with one read.
+ * Reads each value once. If several values of a group are requested within an event-loop turn, one read of the whole
+ * group serves them.
  */
 export function createGroupedReads<Value>(): GroupedReads<Value> {
   const groups = new Map<string, Group<Value>>();

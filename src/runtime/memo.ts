@@ -1,12 +1,12 @@
-/** What `Map`, `WeakMap` and `LRUCache` have in common. */
+/** The interface that `Map`, `WeakMap` and `LRUCache` share. */
 interface Cache<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): unknown;
 }
 
 /**
- * Returns the value of a key, and computes it the first time: `Map.prototype.getOrInsertComputed` of ECMAScript for
- * any cache. Of a promise the failure is kept, too.
+ * Returns the value of a key; computes it the first time. Like `Map.prototype.getOrInsertComputed` of ECMAScript, for any
+ * cache. A rejected promise stays in the cache.
  */
 export function getOrCompute<Key, Value extends {}>(
   cache: Cache<Key, Value>,

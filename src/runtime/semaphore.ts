@@ -1,4 +1,4 @@
-/** Runs tasks, no more than a number at a time; the others wait and start in the order in which they came. */
+/** Limits how many tasks run at a time. Waiting tasks start in order. */
 export interface Semaphore {
   <T>(task: () => Promise<T>): Promise<T>;
   isIdle(): boolean;

@@ -1,13 +1,12 @@
 import { type Deadline, DeadlineController } from './deadline.ts';
 
-// Fewer insertions than this are not worth a new table.
-const minRebuildCount = 64;
+const minInsertionsBeforeRebuild = 64;
 
 /**
- * A map for short-lived entries. A `Map` whose entries come and go replaces its hash table again and again; each old table
- * points to the next, so that deleted entries stay reachable until a full garbage collection. This map copies its entries to
- * a new `Map` before the table is replaced. A table that has reached the old generation may still hold an entry, so the
- * table holds a slot only, and `delete` clears the slot.
+ * A map for short-lived entries. A `Map` with many insertions and deletions replaces its hash table again and again, and
+ * each old table points to the next: deleted entries stay reachable until a full garbage collection. This map copies its
+ * entries to a new `Map` before the table is replaced. A table in the old generation may still reference an entry, so
+ * tables hold slots, and `delete` clears the slot.
  */
 export class EphemeralMap<Value> {
   #slots = new Map<string, Slot<Value>>();
@@ -19,7 +18,7 @@ export class EphemeralMap<Value> {
 
   set(name: string, value: Value): void {
     this.#insertions += 1;
-    if (this.#insertions > Math.max(minRebuildCount, this.#slots.size)) {
+    if (this.#insertions > Math.max(minInsertionsBeforeRebuild, this.#slots.size)) {
       this.#slots = new Map(this.#slots);
       this.#insertions = 0;
     }
@@ -43,8 +42,8 @@ class Slot<Value> {
 }
 
 /**
- * Decides about a waiter whose deadline expires before the result is there. Either settles its promise and calls
- * `run.leave()`, or lets it wait on.
+ * Called for a waiter whose deadline expires before the result is known. Either settles the waiter's promise and calls
+ * `run.leave()`, or does nothing so that the waiter keeps waiting.
  */
 export type OnLate<Result> = (
   run: SharedRun<Result>,
@@ -53,13 +52,13 @@ export type OnLate<Result> = (
 ) => void;
 
 interface SingleFlightOptions {
-  /** Whose deadline a run has: that of its first waiter, or the latest of all. */
+  /** The deadline of a run: that of its first waiter, or the latest of all waiters. */
   readonly until: 'first' | 'latest';
 }
 
 /**
- * Runs identical work once: callers that ask for the key of an unfinished run can wait for its result. Nothing is kept
- * after the end of a run.
+ * Runs identical work once: callers with the key of an unfinished run can wait for its result. A finished run is
+ * forgotten.
  */
 export class SingleFlight<Result> {
   readonly #isExtended: boolean;
@@ -83,13 +82,12 @@ export class SingleFlight<Result> {
     return run;
   }
 
-  /** Lets nobody join the runs started so far. */
+  /** Prevents callers from joining the runs started so far. */
   detach(): void {
     this.#runs = new EphemeralMap();
   }
 }
 
-/** Work that several callers wait for. */
 export class SharedRun<Result> {
   /** Ends when nobody waits any more. */
   readonly deadline = new DeadlineController(() => this.#until);
@@ -110,7 +108,7 @@ export class SharedRun<Result> {
     this.#forget = forget;
   }
 
-  /** Waits for the result. A waiter of null has no deadline. */
+  /** Waits for the result. `waiter` is the caller's deadline; null without one. */
   wait(waiter: Deadline | null, onLate: OnLate<Result>): Promise<Result> {
     if (this.#waiters === 0 || this.#isExtended)
       this.#until = Math.max(this.#until, waiter?.at ?? Number.POSITIVE_INFINITY);
@@ -134,11 +132,11 @@ export class SharedRun<Result> {
     });
   }
 
-  /** Takes back one `wait`. The last one ends the run. */
+  /** Undoes one `wait`. Undoing the last one ends the run. */
   leave(): void {
     this.#waiters -= 1;
     if (this.#waiters > 0) return;
-    // Before the deadline ends: nobody may join a run that is being aborted.
+    // Forget the run before its deadline ends, so that nobody joins a run that is being aborted.
     this.#forget();
     this.deadline.end();
   }

@@ -28,8 +28,7 @@ const requestTimeoutMs = 5_000;
 const connectionsCheckingInterval = 1_000;
 
 /**
- * Serves `/livez`, `/readyz` and `/metrics`. Upstream failures affect neither probe: moving callers to
- * another replica would not help.
+ * Serves `/livez`, `/readyz` and `/metrics`. Upstream failures affect neither probe, since another replica would not help.
  */
 export async function startAdminServer({
   host,

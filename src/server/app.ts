@@ -9,6 +9,7 @@ import {
   fastify,
 } from 'fastify';
 import type { Logger } from 'pino';
+import { getOrCompute } from '../runtime/memo.ts';
 import { readRequestId } from './caller.ts';
 import { keyOfPeer } from './caller-tokens.ts';
 import { type Connections, endAfterResponse } from './load/connections.ts';
@@ -39,7 +40,7 @@ declare module 'fastify' {
 export interface RequestRulesOptions {
   /** Origins allowed by CORS, in addition to the server's own pages. */
   readonly origins: readonly string[];
-  /** The origin of the server's own pages where a proxy changes `host`; null if that is never changed. */
+  /** The origin of the server's own pages if a proxy changes `host`; null otherwise. */
   readonly publicOrigin: string | null;
   /** Whether to accept requests from this machine only, because callers need no token. */
   readonly isLocalOnly: boolean;
@@ -47,21 +48,20 @@ export interface RequestRulesOptions {
   readonly log: Logger;
 }
 
-// Bodies of more than 16 KB that are being received, in total and from one address. Smaller ones are not counted, so that
-// large ones never keep out small queries.
+// Limits bodies of more than 16 KB that are being received, in total and per address. Smaller ones are not counted, so that
+// large bodies cannot block small queries.
 const maxArrivingBytes = 64 * 1024 * 1024;
 const arrivingBytesLimits = { maxBytes: maxArrivingBytes, maxBytesPerCaller: maxArrivingBytes / 2 };
 const uncountedBodyBytes = 16 * 1024;
-// Node checks for overdue requests every `connectionsCheckingInterval` (default 30 s). If `headersTimeout`
-// exceeded `requestTimeout`, Node would use it for both.
+// Node.js checks for overdue requests every `connectionsCheckingInterval` (default 30 s). If `headersTimeout` exceeded
+// `requestTimeout`, Node.js would use it for both.
 const timeouts = { requestTimeout: 15_000, headersTimeout: 15_000, connectionsCheckingInterval: 1_000 };
-// Longer than the idle timeout of common load balancers, so that the balancer closes the connection, not the
-// server.
+// Longer than the idle timeout of common load balancers, so that the load balancer closes the connection, not the server.
 const keepAliveTimeoutMs = 72_000;
 // How long a client may read nothing while a response is being sent.
 const clientStallTimeoutMs = 30_000;
 
-/** Creates the app of a server of its own: how it treats connections and paths. */
+/** Creates the Fastify instance of a standalone server, with its HTTP server and router. */
 export function createApp({
   trackServer,
   oneAtATime,
@@ -71,18 +71,18 @@ export function createApp({
       {
         ...timeouts,
         keepAliveTimeout: keepAliveTimeoutMs,
-        // A request without `host` is rejected below, as others are.
+        // A request without `host` is rejected below, in the format of other errors.
         requireHostHeader: false,
         IncomingMessage: UpgradableRequest,
       },
       oneAtATime(handle),
     );
-    // By default Node drops headers after the 2000th, possibly one that would be rejected. Total size is
+    // By default Node.js drops headers after the 2000th, which may be one that would be rejected. The total size is
     // limited anyway.
     server.maxHeadersCount = 0;
     return trackServer(server);
   };
-  // No Fastify logger: it adds listeners to every response. Requests are logged elsewhere.
+  // No Fastify logger, since it adds listeners to every response. Operations are logged elsewhere.
   const app: FastifyInstance = fastify({
     genReqId: readRequestId,
     rewriteUrl: (request) =>
@@ -101,7 +101,7 @@ export function createApp({
   return app;
 }
 
-/** What applies to every route of the graph: limits, host and origin checks, and the format of errors. */
+/** Adds the hooks for every route of the graph: limits, host and origin checks, and the format of errors. */
 export function applyRequestRules(app: FastifyInstance, options: RequestRulesOptions): void {
   const { isLocalOnly, shedding, log } = options;
   const { isSameSite } = createOriginCheck(options);
@@ -127,7 +127,7 @@ export function applyRequestRules(app: FastifyInstance, options: RequestRulesOpt
   preserveDigitsInBodies(app);
 }
 
-// Uploads pass through, and are not kept.
+// Uploads are not counted, since they are streamed.
 function limitArrivingBodies(app: FastifyInstance, shedding: LoadShedder) {
   const bodies = createByteAccounts(arrivingBytesLimits);
   app.addHook('onRequest', ({ headers, id, raw, routeOptions }, reply, done) => {
@@ -158,7 +158,7 @@ function rejectNonLocalHosts(app: FastifyInstance) {
   });
 }
 
-// Node rejects malformed requests before Fastify sees them.
+// Node.js rejects malformed requests before Fastify gets them.
 function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -201,7 +201,7 @@ function formatErrorsAsGraphql(app: FastifyInstance, log: Logger) {
   });
 }
 
-// Compare the matched route: one path can be written in several ways (percent-encoding).
+// Compares the matched route, since a path can be written in several ways (percent-encoding).
 const isGraphqlRoute = ({ routeOptions }: FastifyRequest) =>
   routeOptions.url === graphqlPath || routeOptions.url === streamPath;
 
@@ -219,22 +219,20 @@ function bodyErrorMessage({ code, message }: FastifyError): string {
   }
 }
 
-/** What is not served at its path where a setting turns it off. */
-const optional: Readonly<Record<string, string>> = {
+/** Messages for pages that a setting turns off, by path. */
+const disabledPages: Readonly<Record<string, string>> = {
   [consolePath]: 'The console is off (setting PAGES)',
   [explorerPath]: 'The explorer is off (setting PAGES)',
 };
 
 /** Rejects requests that no route serves, before their bodies are read. Call before routes are registered. */
 export function rejectUnmatchedRequests(app: FastifyInstance): void {
-  /** By the path of each route, or by what precedes its `*`. */
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
-    const known = methods.get(url) ?? new Set();
-    for (const each of [method].flat()) known.add(each);
-    methods.set(url, known);
+    const allowed = getOrCompute(methods, url, () => new Set<string>());
+    for (const each of [method].flat()) allowed.add(each);
   });
-  const methodsOf = (path: string): ReadonlySet<string> | undefined =>
+  const findMethods = (path: string): ReadonlySet<string> | undefined =>
     methods.get(path) ??
     [...methods].find(([url]) => url.endsWith('*') && path.startsWith(url.slice(0, -1)))?.[1];
 
@@ -242,7 +240,7 @@ export function rejectUnmatchedRequests(app: FastifyInstance): void {
     const path = request.url.split('?')[0] ?? '';
     const send = (status: number, message: string) =>
       reply.code(status).send(transportError(message, 'BAD_USER_INPUT', request.id));
-    const allowed = methodsOf(path);
+    const allowed = findMethods(path);
     if (allowed) {
       const allow = [...allowed].join(', ');
       reply.header('allow', allow);
@@ -251,8 +249,8 @@ export function rejectUnmatchedRequests(app: FastifyInstance): void {
     const shorter = path.replace(/\/$/, '');
     if (methods.has(shorter))
       return send(404, `Not found. The path is ${shorter}, without a slash at its end.`);
-    const known = Object.hasOwn(optional, path) ? `${optional[path]}. ` : '';
-    return send(404, `Not found. ${known}The GraphQL endpoint is ${graphqlPath}.`);
+    const reason = Object.hasOwn(disabledPages, path) ? `${disabledPages[path]}. ` : '';
+    return send(404, `Not found. ${reason}The GraphQL endpoint is ${graphqlPath}.`);
   };
   app.setNotFoundHandler(reject);
   app.addHook('onRequest', (request, reply, done) => {
@@ -264,7 +262,7 @@ export function rejectUnmatchedRequests(app: FastifyInstance): void {
 const tributaryHeaders = ['x-request-id', 'x-request-timeout', 'tributary-explain', 'tributary-read'];
 // Browsers' tracers send these (W3C Trace Context and Baggage, Sentry).
 const traceHeaders = ['traceparent', 'tracestate', 'baggage', 'sentry-trace'];
-// Of requests for files.
+// Requests for files use these.
 const fileHeaders = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match'];
 // Apollo Client sends these from browsers, to name the client or to allow GET.
 const apolloHeaders = [
@@ -274,8 +272,8 @@ const apolloHeaders = [
 ];
 
 /**
- * Allows pages of these origins to use the server, with these headers beside those that every server takes. Without
- * `credentials`: callers are identified by tokens, never by cookies.
+ * Allows pages of these origins to use the server and send `headers`, besides those that every server accepts. Without
+ * `credentials`, since tokens identify callers, not cookies.
  */
 export async function enableCors(
   app: FastifyInstance,

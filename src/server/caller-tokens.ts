@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { readBearerToken } from '../http/auth/bearer.ts';
+import { getOrCompute } from '../runtime/memo.ts';
 
 /**
- * Tokens sent by a caller. Requests with the same ones share one object, on all connections, so that what is derived from
- * them is computed once and kept in a `WeakMap`.
+ * The tokens of a caller. Requests with equal tokens share one object, on all connections, so that derived values are
+ * computed once and kept in a `WeakMap`.
  */
 export interface CallerTokens {
   readonly business: string | null;
@@ -14,7 +15,7 @@ export interface CallerTokens {
 /** Returns the tokens of the two headers, which may be the same one. */
 export type ReadTokens = (authorization: string | undefined, management: string | undefined) => CallerTokens;
 
-// Of all tokens kept, a byte for each character. Tokens have 1,000 to 2,000.
+// Limits all tokens together, one byte per character. A token has 1,000 to 2,000 characters.
 const maxBytes = 16 * 1024 * 1024;
 const bytesOfEntry = 200;
 
@@ -27,30 +28,26 @@ export function createTokenReader(): ReadTokens {
   });
 
   return (authorization = '', management = '') => {
-    const [one, other] = [authorization.trim(), management.trim()];
-    // The length shows where the first header ends; equal ones are digested once.
-    const headers = one === other ? `=\n${one}` : `${one.length}\n${one}${other}`;
+    const [business, managed] = [authorization.trim(), management.trim()];
+    // The length marks the end of the first header. Equal headers are hashed once.
+    const headers = business === managed ? `=\n${business}` : `${business.length}\n${business}${managed}`;
     const key = hash('sha256', headers, 'base64url');
-    const known = recent.get(key);
-    if (known) return known;
-    const tokens = { business: readBearerToken(one), management: readBearerToken(other) };
-    recent.set(key, tokens);
-    return tokens;
+    return getOrCompute<string, CallerTokens>(recent, key, () => ({
+      business: readBearerToken(business),
+      management: readBearerToken(managed),
+    }));
   };
 }
 
 const digests = new WeakMap<CallerTokens, string>();
 
 /** Identifies tokens without revealing them. Computed once per object. */
-export function digestTokens(tokens: CallerTokens): string {
-  const known = digests.get(tokens);
-  if (known !== undefined) return known;
-  const digest = hash('sha256', JSON.stringify([tokens.business, tokens.management]), 'base64url');
-  digests.set(tokens, digest);
-  return digest;
-}
+export const digestTokens = (tokens: CallerTokens): string =>
+  getOrCompute(digests, tokens, () =>
+    hash('sha256', JSON.stringify([tokens.business, tokens.management]), 'base64url'),
+  );
 
-/** Returns the key of a verified caller: issuer and subject, whatever token it uses. */
+/** Returns the key of a verified caller: issuer and subject, equal for all of its tokens. */
 export const keyOfIdentity = (issuer: string, subject: string): string => JSON.stringify([issuer, subject]);
 
 const mappedIpv4 = '::ffff:';
@@ -58,8 +55,8 @@ const groupsOfNetwork = 4;
 const groupsOfIpv6 = 8;
 
 /**
- * Returns the key of an unverified caller, which is its peer's network since anyone can invent a token: an IPv4
- * address, or the /64 network of an IPv6 address, since one host chooses the other 64 bits.
+ * Returns the key of an unverified caller. It is the peer's network, since anyone can invent a token: an IPv4 address,
+ * or the /64 network of an IPv6 address, whose other 64 bits the host chooses.
  */
 export function keyOfPeer(address: string): string {
   if (!address.includes(':')) return address;

@@ -8,25 +8,19 @@ import type { RequestSlot } from './load/shedding.ts';
 /** The sender of a request, as read from HTTP headers or a WebSocket. */
 export interface Caller {
   readonly requestId: string;
-  /**
-   * The request id for upstreams, which accept only GUIDs: `requestId` when it is a GUID, otherwise a new
-   * one.
-   */
+  /** The request id for upstreams, which accept only GUIDs: `requestId` if it is a GUID, otherwise a new one. */
   readonly clientRequestId?: string;
   readonly tokens: CallerTokens;
-  /** Claims of the verified token; null when tokens are not verified, or not yet. */
+  /** Claims of the verified token; null if tokens are not verified, or not yet. */
   readonly verified: VerifiedCaller | null;
   /**
-   * Identifies the caller wherever callers share limits and take turns: its verified identity, otherwise its
-   * peer's network. Behind a proxy the peer is the proxy.
+   * Identifies the caller for limits and queues: its verified identity, otherwise its peer's network. Behind a proxy,
+   * the peer is the proxy.
    */
   readonly key: string;
   /** Whether to list upstream calls in the response (`tributary-explain: 1`). */
   readonly isExplained?: boolean;
-  /**
-   * Whether reads of area A must see all earlier writes, whichever replica made them (`tributary-read:
-   * primary`).
-   */
+  /** Whether reads of area A must include all earlier writes of all replicas (`tributary-read: primary`). */
   readonly readsPrimary?: boolean;
   /** The slot held by the request; undefined until it has one. */
   slot?: RequestSlot | undefined;
@@ -39,13 +33,14 @@ export interface Caller {
 
 /** Reads the callers of all transports. */
 export interface CallerReader {
-  /** Where areas B and C have their own header, area A's token is never sent to them. */
+  /** If areas B and C have their own header, area A's token is never sent to them. */
   fromRequest(
     request: Pick<FastifyRequest, 'headers' | 'id'> & { readonly raw: Pick<IncomingMessage, 'socket'> },
   ): Caller;
   /**
-   * Tokens come from the `connection_init` payload, where browsers can set them (`authorization`,
-   * `managementAuthorization` or the name of the header in lower case), otherwise from the headers of the upgrade request.
+   * Reads tokens from the `connection_init` payload, where browsers can set them (`authorization`,
+   * `managementAuthorization` or the name of the header in lower case), otherwise from the headers of the upgrade
+   * request.
    */
   fromSocket(
     payload: Readonly<Record<string, unknown>> | undefined,
@@ -60,12 +55,12 @@ export function createCallerReader(managementHeader: string): CallerReader {
     fromRequest: ({ headers, id, raw }) => ({
       requestId: id,
       clientRequestId: requestGuidPattern.test(id) ? id : randomUUID(),
-      tokens: readTokens(headers.authorization, textOf(headers[managementHeader])),
+      tokens: readTokens(headers.authorization, toText(headers[managementHeader])),
       verified: null,
       key: keyOfPeer(raw.socket.remoteAddress ?? ''),
       slot: undefined,
       isExplained: headers['tributary-explain'] === '1',
-      readsPrimary: wantsPrimary(headers),
+      readsPrimary: readsPrimary(headers),
       client: readClient(headers),
       traceparent: readTraceparent(headers),
       language: readLanguages(headers),
@@ -78,13 +73,13 @@ export function createCallerReader(managementHeader: string): CallerReader {
         ...createRequestIds(),
         tokens: readTokens(
           sent.authorization,
-          textOf(managementAuthorization) ??
-            textOf(payload?.[managementHeader]) ??
-            textOf(sent[managementHeader]),
+          toText(managementAuthorization) ??
+            toText(payload?.[managementHeader]) ??
+            toText(sent[managementHeader]),
         ),
         verified: null,
         key: keyOfPeer(socket.remoteAddress ?? ''),
-        readsPrimary: wantsPrimary(headers),
+        readsPrimary: readsPrimary(headers),
         client: readClient(payload ?? {}) ?? readClient(headers),
         traceparent: readTraceparent(headers),
         language: readLanguages(headers),
@@ -93,19 +88,18 @@ export function createCallerReader(managementHeader: string): CallerReader {
   };
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const toText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const wantsPrimary = (headers: IncomingHttpHeaders): boolean => headers['tributary-read'] === 'primary';
+const readsPrimary = (headers: IncomingHttpHeaders): boolean => headers['tributary-read'] === 'primary';
 
 /** Returns the client's `x-request-id` if it is well-formed, otherwise a new id. */
 export function readRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+  const id = headers['x-request-id'];
+  return typeof id === 'string' && /^[\w.:-]{1,128}$/.test(id) ? id : randomUUID();
 }
 
 const requestGuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Creates the ids of a message that has none of its own. */
 export function createRequestIds(): Required<Pick<Caller, 'requestId' | 'clientRequestId'>> {
   const id = randomUUID();
   return { requestId: id, clientRequestId: id };
@@ -114,18 +108,18 @@ export function createRequestIds(): Required<Pick<Caller, 'requestId' | 'clientR
 // All-zero ids are invalid (W3C Trace Context). Only version 00 is forwarded.
 const traceparentPattern = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-function readTraceparent({ traceparent: given }: IncomingHttpHeaders): string | null {
-  return typeof given === 'string' && traceparentPattern.test(given) ? given : null;
+function readTraceparent({ traceparent }: IncomingHttpHeaders): string | null {
+  return typeof traceparent === 'string' && traceparentPattern.test(traceparent) ? traceparent : null;
 }
 
 // The characters of a language list (RFC 9110 §12.5.4); browsers send fewer than 200.
 const languagesPattern = /^[A-Za-z0-9,;=.*\- ]{1,200}$/;
 
-function readLanguages({ 'accept-language': given }: IncomingHttpHeaders): string | null {
-  return given !== undefined && languagesPattern.test(given) ? given : null;
+function readLanguages({ 'accept-language': languages }: IncomingHttpHeaders): string | null {
+  return languages !== undefined && languagesPattern.test(languages) ? languages : null;
 }
 
-/** The program that sends a request, as it names itself. Nothing is allowed or refused by it. */
+/** The program that sends a request, as it names itself. Not used for authorization. */
 export interface Client {
   readonly name: string;
   /** Null if the client sends no version. */
@@ -136,10 +130,10 @@ export interface Client {
 const nameHeader = 'apollographql-client-name';
 const versionHeader = 'apollographql-client-version';
 
-// No white space but blanks, and short: a JWT is longer.
+// No white space but blanks, and shorter than a JWT.
 const namePattern = /^[\w@/.:+ -]{1,64}$/;
 
-/** The client of a request by its headers, or by the `connection_init` payload of a WebSocket. Null without a valid name. */
+/** Reads the client from headers or from the `connection_init` payload of a WebSocket; null without a valid name. */
 function readClient(from: Readonly<Record<string, unknown>>): Client | null {
   const name = from[nameHeader];
   if (typeof name !== 'string' || !namePattern.test(name)) return null;

@@ -38,13 +38,13 @@ const compressors: Readonly<Record<ContentCoding, Compressor>> = {
   },
 };
 
-// The cheapest first.
+// The fastest comes first.
 const preferred = Object.keys(compressors);
 const available = [...preferred, 'identity'];
 
 /**
- * Returns the coding that `Accept-Encoding` prefers, the cheapest of those it likes equally; null for none.
- * Sets `Vary`, since the response depends on the header.
+ * Returns the coding that `Accept-Encoding` prefers, the fastest of several equal ones; null for none. Sets `Vary`,
+ * since the response depends on the header.
  */
 export function negotiateCoding({ headers }: FastifyRequest, reply: FastifyReply): ContentCoding | null {
   addVary(reply, 'Accept-Encoding');
@@ -58,18 +58,18 @@ export function negotiateCoding({ headers }: FastifyRequest, reply: FastifyReply
   return coding === undefined || coding === 'identity' ? null : (coding as ContentCoding);
 }
 
-/** Names request headers that the response depends on. */
+/** Adds request headers on which the response depends to `Vary`. */
 export function addVary(reply: FastifyReply, headers: string): void {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? headers : `${vary}, ${headers}`);
 }
 
-// Compressing this takes about 0.2 ms. Handing it to a thread would take as long again.
+// Compressing this takes about 0.2 ms, as long as handing it to a thread.
 const maxSyncLength = 32 * 1024;
-// The default of 16 KiB is a round through the thread pool for each 16 KiB of output.
+// Each chunk of output takes a round trip to the thread pool. The default is 16 KiB.
 const chunkSize = 64 * 1024;
 
-/** Compresses a text, a short one at once, a long one in the thread pool. */
+/** Compresses a short text synchronously, a long one in the thread pool. */
 export function compress(
   body: string | Buffer,
   coding: ContentCoding,

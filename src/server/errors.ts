@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { InputError, UpstreamError, withoutStacks } from '../errors.ts';
 import { shortenMessage } from './rejection.ts';
 
-/** An error of an operation. It has no path if the request is at fault. */
+/** An error of an operation. It has no path if the request is invalid. */
 export type PresentableError = Pick<GraphQLError, 'message' | 'nodes' | 'path' | 'originalError'>;
 
 /**
- * Converts the errors of an operation to what the caller may see: a documented code, and never an address, header,
- * token, stack or body. Unexpected errors become INTERNAL_SERVER_ERROR. What operators need is logged with the request id:
- * one line for each kind of failure, with the path of the first.
+ * Converts the errors of an operation to errors for the caller: with a documented code, and without addresses, headers,
+ * tokens, stacks or bodies. Unexpected errors become INTERNAL_SERVER_ERROR. Logs one line per kind of failure for
+ * operators, with the request id and the path of the first error.
  */
 export function presentErrors(
   errors: readonly PresentableError[],
@@ -40,7 +40,7 @@ function presentError(
   requestId: string,
   logOnce: (kind: string, level: LogLine['level'], fields: object, error: PresentableError) => void,
 ): GraphQLError {
-  const cause = originalCauseOf(error);
+  const cause = findCause(error);
   if (cause instanceof UpstreamError) {
     const { code, upstream, detail, retryAfterSeconds, upstreamRequestId, status, claims } = cause;
     const requestIds = { ...(upstreamRequestId !== null && { upstreamRequestId }) };
@@ -57,11 +57,11 @@ function presentError(
   }
   if (cause instanceof InputError)
     return toGraphqlError(error, cause.message, { code: cause.code, requestId });
-  // Scalars report invalid values with this code. Messages with other codes may hold internal details.
+  // Scalars report invalid values with this code. Messages with other codes may contain internal details.
   const { code } = (cause as Partial<GraphQLError>).extensions ?? {};
   if (code === 'BAD_USER_INPUT') return toGraphqlError(error, error.message, { code, requestId });
-  // An error without a path means that variables could not be coerced. An error at an argument means a null
-  // variable where null is not allowed.
+  // An error without a path means that variables could not be coerced; an error at an argument, that a variable is null
+  // where null is not allowed.
   if (!error.path || isArgumentError(cause))
     return toGraphqlError(error, error.message, { code: 'BAD_USER_INPUT', requestId });
   logOnce(cause.message, 'error', { err: cause }, error);
@@ -78,7 +78,7 @@ function presentError(
 const isArgumentError = (cause: Error): boolean =>
   cause instanceof GraphQLError && cause.nodes?.[0] !== undefined && cause.nodes[0].kind !== Kind.FIELD;
 
-function originalCauseOf(error: PresentableError): Error {
+function findCause(error: PresentableError): Error {
   let cause = (error.originalError ?? error) as Error;
   while (cause instanceof Error && 'originalError' in cause && cause.originalError instanceof Error) {
     cause = cause.originalError;
@@ -86,7 +86,7 @@ function originalCauseOf(error: PresentableError): Error {
   return cause;
 }
 
-// One field may stand in hundreds of places of a document.
+// A field may occur in hundreds of places of a document.
 const maxLocations = 10;
 
 function toGraphqlError(
@@ -95,7 +95,7 @@ function toGraphqlError(
   extensions: Record<string, unknown>,
 ): GraphQLError {
   const shown = new GraphQLError(shortenMessage(message), { path: path?.length ? path : null, extensions });
-  // Given the nodes, graphql-js would search the text of the document for each error.
+  // Not passed as nodes, since graphql-js would search the text of the document for each error.
   const locations = nodes.slice(0, maxLocations).flatMap(({ loc }) => {
     const { line = 0, column = 0 } = loc?.startToken ?? {};
     return line > 0 ? [{ line, column }] : [];

@@ -4,18 +4,17 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type ErrorCode, ExpectedError } from '../errors.ts';
 import { cutText } from '../runtime/text.ts';
 
-/** A request that is not executed at all. */
+/** The response to a request that is not executed. */
 export interface Rejection {
-  /** HTTP status. */
   readonly status: number;
   readonly errors: readonly GraphQLError[];
-  /** When the same request may be sent again, if known. */
+  /** The time until the request may be sent again, if known. */
   readonly retryAfterSeconds?: number;
   /** The scopes that the request requires, if the token lacks one of them. */
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Called for a request that is not executed, or whose response is not sent. `reason` is the message to its caller. */
+/** Called for a request that is not executed, or whose response is not sent. `reason` is the message for the caller. */
 export type OnRejected = (code: ErrorCode, requestId: string, reason: string | undefined) => void;
 
 const httpStatuses: Partial<Record<ErrorCode, number>> = {
@@ -24,13 +23,12 @@ const httpStatuses: Partial<Record<ErrorCode, number>> = {
   OVERLOADED: 503,
 };
 
-/** Thrown to reject a request, with all its errors. */
+/** Rejects a request, with one or more errors. */
 export class RejectionError extends ExpectedError {
   override readonly name = 'RejectionError';
   readonly code: ErrorCode;
-  /** HTTP status. */
   readonly status: number;
-  /** Errors of graphql-js have locations in the document. */
+  /** Messages, or errors of graphql-js with their locations in the document. */
   readonly errors: readonly (GraphQLError | string)[];
   /** The scopes that the request requires, if the token lacks one of them. */
   scopes?: readonly string[];
@@ -71,8 +69,8 @@ export function transportError(
 }
 
 /**
- * Sends an HTTP response on a connection for which Node has no response object, and closes it. `status` has its reason
- * phrase.
+ * Sends an HTTP response on a connection for which Node.js has no response object, and closes it. `status` includes the
+ * reason phrase.
  */
 export function endWithRejection(
   socket: Duplex,
@@ -91,12 +89,12 @@ export function endWithRejection(
     connection: 'close',
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
-  // Otherwise a client that keeps its side open would keep the connection, and what it sends would still be read.
+  // Otherwise a client that keeps its side open would keep the connection, and its data would still be read.
   socket.once('finish', () => socket.destroy());
   socket.end(`${[`HTTP/1.1 ${status}`, ...lines].join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Headers of every response. No shared cache may store one; files of pages override that. */
+/** Returns the headers of every response. Responses must not be cached; files of pages override that. */
 export const commonHeaders = (requestId: string) => ({
   'x-request-id': requestId,
   'x-content-type-options': 'nosniff',

@@ -29,8 +29,8 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-// Long enough for a burst of new connections to be accepted and rejected; a client outside the backlog would
-// retry only after seconds.
+// Large enough to accept, and if necessary reject, a burst of connections: a client outside the backlog retries only after
+// seconds.
 const backlog = 4_096;
 
 /** Starts the HTTP server of a service, and the admin server. */
@@ -58,7 +58,7 @@ export async function startServer(service: Service, options: ServerOptions): Pro
   };
 }
 
-/** A service on a Fastify server of somebody else, which has the connections: their limits, timeouts and drain. */
+/** Creates the plugin for a host's Fastify server, which is responsible for connections, timeouts and drain. */
 export const createPlugin =
   (service: Service): FastifyPluginAsync =>
   async (app) => {

@@ -25,7 +25,6 @@ import { createOriginCheck, isLocalHost } from './transports/origins.ts';
 import { type ReceiveNotification, serveWebhooks } from './transports/webhooks.ts';
 import { type SocketLimits, serveWebSockets } from './transports/websockets.ts';
 
-/** Limits of connections, requests and subscriptions. */
 export interface ServiceLimits extends ConnectionLimits, LoadLimits, SocketLimits {}
 
 export interface ServiceOptions extends Omit<RequestRulesOptions, 'shedding'> {
@@ -41,7 +40,7 @@ export interface ServiceOptions extends Omit<RequestRulesOptions, 'shedding'> {
   readonly upstreamCount: number;
   /** Null if the rate is not limited. */
   readonly requestRate: RequestRateLimiter | null;
-  /** Returns the number of writes to records made so far, through any replica as far as known. */
+  /** Returns the number of writes to records so far, including known writes of other replicas. */
   readonly countWrites: () => number;
   readonly responseBytes: ByteAccounts;
   /** Called for every request rejected by its caller's rate, or whose response is too large. */
@@ -56,21 +55,20 @@ export interface ServiceOptions extends Omit<RequestRulesOptions, 'shedding'> {
   readonly log: Logger;
 }
 
-/** The graph on any Fastify server: all that a request meets once its headers are read. */
+/** The graph for any Fastify server. */
 export interface Service {
   /**
-   * Adds the hooks and routes to a Fastify instance, and WebSockets to its server. `beforeRoutes` adds further hooks. The
-   * returned function ends the open WebSockets.
+   * Adds the hooks and routes to a Fastify instance, and WebSockets to its server. `beforeRoutes` can add more hooks.
+   * Returns the function that closes the open WebSockets.
    */
   serve(app: FastifyInstance, beforeRoutes?: () => Promise<void>): Promise<() => Promise<void>>;
-  /** Ends the open event streams. */
   endStreams(): void;
-  /** Executes a query or mutation of a caller in this process, admitted and checked as one over HTTP. */
+  /** Executes a query or mutation of a caller in this process, with the same checks as over HTTP. */
   execute(payload: GraphqlPayload, headers: IncomingHttpHeaders): Promise<ExecutionResult>;
   stop(): Promise<void>;
 }
 
-// An open file takes up to a third of a megabyte. It is no request: its reader may be slow.
+// An open file takes up to a third of a megabyte. It holds no request slot, since its reader may be slow.
 const fileLimits: ConnectionLimits = { maxSockets: 500, maxSocketsPerCaller: 100 };
 
 /** Creates the graph over HTTP, WebSocket and server-sent events, with files, webhooks and pages. */
@@ -126,7 +124,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     },
     endStreams: streams.endAll,
     async execute(payload, headers) {
-      // All callers in this process are one peer.
+      // All callers in this process count as one peer.
       const socket = { remoteAddress: '' } as IncomingMessage['socket'];
       const caller = await admission.admit(
         callers.fromRequest({ headers, id: readRequestId({ headers }), raw: { socket } }),

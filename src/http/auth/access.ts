@@ -3,36 +3,36 @@ import type { Deadline } from '../../runtime/deadline.ts';
 import { blankDetail } from '../errors.ts';
 import { type TokenCache, TokenError } from './token-cache.ts';
 
-/** The identities and the token with which one upstream is called for one request. */
+/** Access to one upstream for one request: identities, token and request properties. */
 export interface Access {
   readonly upstream: UpstreamName;
-  /** Identity under which the upstream sees the caller: what is read for one principal is never shown to another. */
+  /** The caller as the upstream sees it. Data that is read for one principal is never shown to another. */
   readonly principal: string;
-  /** Identity under which the upstream counts calls: with Tributary's own token that is one for all callers. */
+  /** The identity whose calls the upstream counts. With Tributary's own token all callers share one. */
   readonly quotaKey: string;
   /**
    * The verified caller, whose operations, recent writes and waiting calls outlive a renewed token. Equal to `principal` if
    * this process has not verified the token.
    */
   readonly person: string;
-  /** Until when responses are waited for; null without a limit, as for a write or an event. */
+  /** When to stop waiting for responses; null without a limit, as for a write or an event. */
   readonly deadline: Deadline | null;
   /** The request's `Accept-Language`; null without one. */
   readonly language: string | null;
-  /** The GUID that is sent upstream as the id of the request; null where a call belongs to no request. */
+  /** The GUID that is sent upstream as the id of the request; null for a call outside a request. */
   readonly clientRequestId: string | null;
   /**
-   * The only caller who may follow an operation by its handle, where the upstream sees all callers as one; null where the
-   * upstream decides. Not `person`, which changes with the first of the secrets: handles outlive it.
+   * The only caller who may follow an operation by its handle, if the upstream sees all callers as one; null if the
+   * upstream decides. Not `person`, which changes when the first secret is rotated, while handles stay valid.
    */
   readonly owner: string | null;
-  /** The token to send; synchronous where it is known. Throws `UpstreamError`. */
+  /** Returns the token to send; synchronous if it is cached. Throws `UpstreamError`. */
   getToken(): string | Promise<string>;
-  /** The upstream rejected this token. Returns whether `getToken` may return another, so that one retry is worthwhile. */
+  /** Call if the upstream rejected this token. Returns whether a retry with another token is worthwhile. */
   invalidateToken(token: string): boolean;
 }
 
-/** The identities of a caller, known before and after a request. */
+/** The identities of a caller, which do not depend on a request. */
 export interface CallerIdentity {
   readonly principal: string;
   /** Default: the principal. */
@@ -42,12 +42,12 @@ export interface CallerIdentity {
   readonly owner?: string | null;
 }
 
-/** The properties of an access that come with the request. Default: null. */
+/** The properties of an access that a request sets. Default: null. */
 export type RequestAccess = Partial<Pick<Access, 'deadline' | 'language' | 'clientRequestId'>>;
 
 const noRequest: RequestAccess = {};
 
-/** An access with the caller's own token, which is sent in `tokenHeader`. */
+/** Creates an access with the caller's own token, which the caller sends in `tokenHeader`. */
 export const createForwardedAccess = (
   upstream: UpstreamName,
   token: string | null,
@@ -66,7 +66,7 @@ export const createForwardedAccess = (
     () => false,
   );
 
-/** An access with a token that Tributary was granted, its own or one on behalf of the caller. */
+/** Creates an access with a granted token: Tributary's own, or one on behalf of the caller. */
 export const createGrantedAccess = (
   upstream: UpstreamName,
   cache: TokenCache,
@@ -90,7 +90,7 @@ export const createGrantedAccess = (
     cache.invalidate,
   );
 
-// Every request makes one: a single literal, as merged objects outlive several garbage collections.
+// One literal, since an object merged by spreading survives several garbage collections, and every request creates one.
 const createAccess = (
   upstream: UpstreamName,
   identity: CallerIdentity,

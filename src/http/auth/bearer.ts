@@ -2,15 +2,15 @@ import { isJsonObject } from '../../runtime/json.ts';
 import { computeMac, deriveKey } from '../../runtime/keyring.ts';
 import type { Redact, ResponseHeaders } from '../response.ts';
 
-/** Reads the token of an `Authorization: Bearer …` header, whose scheme may be in any case; null without one. */
+/** Reads the token of an `Authorization: Bearer …` header (scheme in any case); null without one. */
 export function readBearerToken(header: string | undefined | null): string | null {
   const match = /^bearer +([\x21-\x7e]+)$/i.exec(header?.trim() ?? '');
   return match?.[1] ?? null;
 }
 
 /**
- * Creates the function that turns a token or a verified identity into a principal: an HMAC, the same on every replica with
- * this secret, from which the token cannot be recovered.
+ * Creates the function that hashes a token or a verified identity into a principal. The hash is an HMAC: equal on every
+ * replica with this secret, and the token cannot be recovered from it.
  */
 export function createPrincipalHasher(secret: string): (...parts: readonly string[]) => string {
   const key = deriveKey(secret, 'tributary principal');
@@ -23,7 +23,7 @@ export const claimsRequired =
   'The upstream asks for a stronger sign-in. Sign in again with the claims in `extensions.claims`, and resend.';
 
 /**
- * A claims request as Base64 of its JSON, which is safe in a header; null for anything but a JSON object, and where
+ * Encodes the JSON of a claims request in Base64, which is safe in a header; null if it is not a JSON object or if
  * redaction would change it.
  */
 export function encodeClaims(json: unknown, redact: Redact = (text) => text): string | null {
@@ -36,13 +36,14 @@ export function encodeClaims(json: unknown, redact: Redact = (text) => text): st
   }
 }
 
-/** The claims that `WWW-Authenticate` asks for, in Base64 or as quoted JSON; null where it asks for none. */
+/** Reads the claims request of `WWW-Authenticate`, which is Base64 or quoted JSON; null without one. */
 export function readClaims(headers: ResponseHeaders, redact: Redact): string | null {
   const challenges = [headers['www-authenticate'] ?? []].flat().join(', ');
-  const given = /(?:^|[\s,])claims="((?:[^"\\]|\\.)*)"/i.exec(challenges)?.[1]?.replace(/\\(.)/g, '$1') ?? '';
-  return encodeClaims(given, redact) ?? encodeClaims(Buffer.from(given, 'base64').toString(), redact);
+  const encoded =
+    /(?:^|[\s,])claims="((?:[^"\\]|\\.)*)"/i.exec(challenges)?.[1]?.replace(/\\(.)/g, '$1') ?? '';
+  return encodeClaims(encoded, redact) ?? encodeClaims(Buffer.from(encoded, 'base64').toString(), redact);
 }
 
-/** The value of `WWW-Authenticate` that passes a claims request on. */
+/** Returns the value of `WWW-Authenticate`, with the claims request if there is one. */
 export const toChallenge = (claims: string | null): string =>
   claims === null ? 'Bearer' : `Bearer error="insufficient_claims", claims="${claims}"`;

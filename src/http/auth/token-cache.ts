@@ -1,13 +1,12 @@
 import type { ErrorCode } from '../../errors.ts';
 
-/** A token as the token endpoint granted it. */
 export interface TokenGrant {
   readonly token: string;
-  /** Null where the endpoint did not say. */
+  /** Null if the endpoint did not send `expires_in`. */
   readonly lifetimeMs: number | null;
 }
 
-/** No token was granted: the token endpoint refused it or cannot be reached. */
+/** The token endpoint refused a token or cannot be reached. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
   readonly code: ErrorCode;
@@ -28,15 +27,15 @@ export class TokenError extends Error {
   }
 }
 
-/** Keeps one token, and renews it before it expires. */
+/** Caches one token and renews it before it expires. */
 export interface TokenCache {
   /** Returns a valid token. Concurrent calls share one request to the token endpoint, and its error. */
   get(): Promise<string>;
-  /** The upstream rejected this token. Returns whether `get` may return another. */
+  /** Call if the upstream rejected this token. Returns whether `get` may return another. */
   invalidate(token: string): boolean;
 }
 
-// A token is renewed a minute before it expires, or a tenth of its lifetime where that is less.
+// A token is renewed a minute or a tenth of its lifetime before it expires, whichever is less.
 const renewalMarginMs = 60_000;
 const defaultLifetimeMs = 300_000;
 // Limits the renewals for an upstream that rejects every token.

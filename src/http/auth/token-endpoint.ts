@@ -28,9 +28,9 @@ export interface TokenEndpointOptions {
   readonly scope: string | null;
   readonly timeoutMs: number;
   readonly fetch: OutboundFetch;
-  /** The settings that a refusal may be due to. */
+  /** The settings that may cause a refusal, for error messages. */
   readonly settingNames: string;
-  /** The endpoint refuses what is set for this deployment. `reason` holds no secret. */
+  /** Called if the endpoint rejects the settings of this deployment. `reason` contains no secret. */
   onMisconfigured(reason: string): void;
 }
 
@@ -48,7 +48,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
     [allowInsecureRequests]: url.startsWith('http:'),
   });
 
-  const toOperatorsError = ({ reason }: Refusal): TokenError => {
+  const toOperatorError = ({ reason }: Refusal): TokenError => {
     options.onMisconfigured(reason);
     return new TokenError(
       'UPSTREAM_NOT_CONFIGURED',
@@ -58,17 +58,17 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
 
   return {
     async requestOwnToken() {
-      const response = await settle(
+      const response = await awaitResponse(
         clientCredentialsGrantRequest(server, client, secret(), scope, limits()),
-        toOperatorsError,
+        toOperatorError,
       );
       return readGrant(processClientCredentialsResponse(server, client, response));
     },
     async requestTokenOnBehalfOf(callersToken) {
       const parameters = { ...scope, assertion: callersToken, requested_token_use: 'on_behalf_of' };
-      const response = await settle(
+      const response = await awaitResponse(
         genericTokenEndpointRequest(server, client, secret(), jwtBearerGrant, parameters, limits()),
-        (refusal) => toCallersError(refusal) ?? toOperatorsError(refusal),
+        (refusal) => toCallerError(refusal) ?? toOperatorError(refusal),
       );
       return readGrant(processGenericTokenEndpointResponse(server, client, response));
     },
@@ -76,61 +76,56 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
 }
 
 interface Refusal {
-  /** The OAuth error, and the service's own number for it; empty where the response names none. */
+  /** The OAuth error and the service's own error number; empty if the response names none. */
   readonly error: string;
   readonly number: string;
   readonly claims: string | null;
-  /** The status and both, for operators. */
+  /** Status, error and number, for operators. */
   readonly reason: string;
 }
 
-// The library's errors hold the response, which may hold secrets: of a refusal only known words are kept.
-async function settle(
+// The library's errors contain the response, which may contain secrets. So only the validated fields of a refusal are kept.
+async function awaitResponse(
   sent: Promise<Response>,
-  toRefusal: (refusal: Refusal) => TokenError,
+  toError: (refusal: Refusal) => TokenError,
 ): Promise<Response> {
   const response = await sent.catch(() => {
-    throw unavailable();
+    throw createUnavailableError();
   });
   const { status } = response;
-  const body: unknown = await response
+  const json: unknown = await response
     .clone()
     .json()
     .catch(() => null);
-  const given = isJsonObject(body) ? body : {};
+  const body = isJsonObject(json) ? json : {};
   const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429;
   if (isRefused) {
-    const error = /^[a-z_]{1,40}$/.exec(stringOrNull(given.error) ?? '')?.[0] ?? '';
-    const [code] = Array.isArray(given.error_codes) ? given.error_codes : [];
-    const text = `${stringOrNull(given.error_description)} AADSTS${typeof code === 'number' ? code : ''}`;
+    const error = /^[a-z_]{1,40}$/.exec(stringOrNull(body.error) ?? '')?.[0] ?? '';
+    const [code] = Array.isArray(body.error_codes) ? body.error_codes : [];
+    const text = `${stringOrNull(body.error_description)} AADSTS${typeof code === 'number' ? code : ''}`;
     const number = /\bAADSTS\d{4,8}\b/.exec(text)?.[0] ?? '';
     const reason = [`status ${status}`, error, number].filter(Boolean).join(', ');
-    throw toRefusal({ error, number, claims: encodeClaims(given.claims), reason });
+    throw toError({ error, number, claims: encodeClaims(body.claims), reason });
   }
-  // The ID token is not needed here, and the library would verify it, for which it has no keys.
-  if (!response.ok || given.id_token === undefined) return response;
+  // Remove the ID token, which is not needed: the library would verify it, and has no keys.
+  if (!response.ok || body.id_token === undefined) return response;
   try {
-    return Response.json({ ...given, id_token: undefined }, { status });
+    return Response.json({ ...body, id_token: undefined }, { status });
   } catch {
-    // Values that are nested too deeply.
-    throw unavailable();
+    // The JSON is nested too deeply to be serialized.
+    throw createUnavailableError();
   }
 }
 
-const callersErrors = new Set([
-  'invalid_grant',
-  'interaction_required',
-  'consent_required',
-  'login_required',
-]);
-// Sent as `invalid_grant` too, but no sign-in resolves them: an invalid secret, or an unknown resource or tenant.
-const operatorsNumbers = /^AADSTS(?:50001|500011|700016|7000215|7000222|90002)$/;
+const callerErrors = new Set(['invalid_grant', 'interaction_required', 'consent_required', 'login_required']);
+// Sent as `invalid_grant`, too, but no sign-in resolves them: an invalid secret, or an unknown resource or tenant.
+const operatorNumbers = /^AADSTS(?:50001|500011|700016|7000215|7000222|90002)$/;
 const policyNumber = 'AADSTS53003';
 const interactionNumbers = /^AADSTS(?:5007[2469]|50158)$/;
 
 /** Returns the error of a refusal that the caller can resolve; null for any other. */
-function toCallersError({ error, number, claims }: Refusal): TokenError | null {
-  if (!callersErrors.has(error) || operatorsNumbers.test(number)) return null;
+function toCallerError({ error, number, claims }: Refusal): TokenError | null {
+  if (!callerErrors.has(error) || operatorNumbers.test(number)) return null;
   if (error === 'consent_required' || number === 'AADSTS65001')
     return new TokenError(
       'UNAUTHENTICATED',
@@ -151,7 +146,7 @@ const policyForbids =
 const interactionRequired =
   'The sign-in needs a further step, such as a second factor. Sign in again and resend.';
 
-const unavailable = () =>
+const createUnavailableError = () =>
   new TokenError(
     'UPSTREAM_UNAVAILABLE',
     'The token endpoint did not grant a token for the upstream. Try again later.',
@@ -161,8 +156,8 @@ async function readGrant(
   pending: Promise<{ readonly access_token: string; readonly expires_in?: number }>,
 ): Promise<TokenGrant> {
   const response = await pending.catch(() => null);
-  // Checked here: a token that no header can carry would fail each call, as if the call had been sent.
-  if (!response || !/^[\x21-\x7e]+$/.test(response.access_token)) throw unavailable();
+  // A token that is invalid in a header would fail every call, as if the call had been sent.
+  if (!response || !/^[\x21-\x7e]+$/.test(response.access_token)) throw createUnavailableError();
   return {
     token: response.access_token,
     lifetimeMs: response.expires_in === undefined ? null : response.expires_in * 1_000,

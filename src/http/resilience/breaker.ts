@@ -1,14 +1,14 @@
 import { UpstreamError, type UpstreamName } from '../../errors.ts';
 
-/** What the end of an attempt says about the upstream. */
+/** What the outcome of an attempt says about the upstream. */
 export type CallVerdict =
-  /** A response, whatever its status but 502, 503 and 504: the upstream is there. */
+  /** A response with a status other than 502, 503 or 504. */
   | 'answered'
-  /** 502, 503 without `Retry-After`, a broken connection, or no response in time. One heavy request may cause it. */
+  /** 502, 503 without `Retry-After`, a broken connection, or a timeout. A single heavy request may cause it. */
   | 'failed'
-  /** No connection. No request can cause it. */
+  /** No connection. A request cannot cause it. */
   | 'unreachable'
-  /** Nothing: the caller aborted it, it was not sent, its token was rejected, or a proxy waited in vain (504). */
+  /** Nothing: the attempt was aborted or not sent, its token was rejected, or a gateway timed out (504). */
   | 'unknown';
 
 /**
@@ -17,7 +17,7 @@ export type CallVerdict =
  */
 export interface Breaker {
   /**
-   * Call before an attempt; throws an `UpstreamError` where the breaker is open. Call the returned function once with the
+   * Call before an attempt; throws an `UpstreamError` if the breaker is open. Call the returned function once with the
    * verdict when the attempt has ended.
    */
   startCall(): (verdict: CallVerdict) => void;
@@ -27,7 +27,7 @@ export interface Breaker {
 
 export interface BreakerSnapshot {
   readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
-  /** How long calls keep failing at once, in milliseconds; null where they are made. */
+  /** Time until the next trial, in milliseconds; null unless the state is OPEN. */
   readonly openMs: number | null;
 }
 
@@ -39,20 +39,20 @@ export interface BreakerOptions {
 }
 
 const windowSeconds = 10;
-// How long an upstream that is down is called at the full rate. While it is up, some caller is answered more often.
+// An upstream that answers no call for this long is considered down: with several callers, some call succeeds more often.
 const silenceMs = 3_000;
 const trialDelayMs = 1_000;
 
 /**
- * Opens at `minFailures` within ten seconds, where half of the calls found no connection, or none has been answered for
- * three seconds. So the failing requests of one caller open nothing while another one is answered.
+ * Opens after `minFailures` within ten seconds if half of the calls found no connection, or if no call has been
+ * answered for three seconds. So the failing requests of one caller do not open it while another caller is answered.
  */
 export function createBreaker({ upstream, minFailures, onChange }: BreakerOptions): Breaker {
   let seconds: SecondCounts[] = [];
   // Both on the clock of `performance.now()`.
   let answeredAt = Number.NEGATIVE_INFINITY;
   let nextTrialAt = 0;
-  // Each change of state starts the next generation. Attempts of an earlier one are ignored.
+  // Incremented when the breaker opens or closes. Attempts of an earlier generation are ignored.
   let generation = 0;
   let isOpen = false;
 
@@ -113,7 +113,6 @@ export function createBreaker({ upstream, minFailures, onChange }: BreakerOption
   };
 }
 
-/** Counts of one second. */
 interface SecondCounts {
   readonly at: number;
   answered: number;

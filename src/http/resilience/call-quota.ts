@@ -1,4 +1,4 @@
-/** How many calls an upstream accepts of one quota key within any window of this length. */
+/** The calls that an upstream accepts from one quota key within any window of `seconds`. */
 export interface CallQuota {
   readonly calls: number;
   readonly seconds: number;
@@ -10,27 +10,23 @@ export interface TokenBucketSize {
   readonly tokenMs: number;
 }
 
-/** Token buckets that replicas share. */
 export interface SharedCallQuota {
   /**
-   * Counts `used` calls that have started, and resolves with in how many milliseconds the bucket is full again: more than its
-   * capacity where replicas started calls at the same time. Resolves with null where the replicas are not connected; never
-   * rejects.
+   * Counts `used` calls that have started. Resolves with the milliseconds until the bucket is full again, which exceed its
+   * capacity if replicas started calls at the same time; with null if the replicas are not connected. Never rejects.
    */
   count(quotaKey: string, tokenMs: number, used: number): Promise<number | null>;
 }
 
-/** The quota of one quota key, as far as this replica knows. */
+/** The quota of one quota key, as known to this replica. */
 export interface QuotaAccount {
-  /** Takes a token for a call that starts now. Where it returns false, `onReady` is called when to try again. */
+  /** Takes a token for a call that starts now. If it returns false, `onReady` is called when a token is available. */
   take(): boolean;
   /** Counts a call that does not wait for a token. */
   charge(): void;
-  /** In how many milliseconds a call can start that comes after `ahead` waiting ones; 0 for now. */
+  /** Milliseconds until a call behind `ahead` waiting calls can start; 0 if it can start now. */
   waitMs(ahead: number): number;
-  /** How many calls may start at once. */
   remaining(): number;
-  /** Whether a call waits for a token. */
   isPacing(): boolean;
   /** Whether nothing is lost when the account is removed. */
   isIdle(): boolean;
@@ -38,9 +34,9 @@ export interface QuotaAccount {
 
 type OpenQuotaAccount = (quotaKey: string, onReady: () => void) => QuotaAccount;
 
-// Capacity plus what is added during a window is the most that can start within any window. The rest of the quota is for
-// calls that are delayed on their way, so that they reach the upstream closer together, for the second attempt after a
-// 401, and for calls that other replicas start before they know of each other.
+// At most the capacity plus the tokens added during a window can start within it: 95 % of the quota. The rest is for calls
+// that network delays bring closer together, for second attempts after a 401, and for calls of other replicas that are not
+// counted here yet.
 const burstShare = 0.25;
 const pacedShare = 0.7;
 
@@ -53,12 +49,12 @@ export const toTokenBucket = ({ calls, seconds }: CallQuota): TokenBucketSize =>
 const roundingMs = 1e-3;
 
 /**
- * Paces calls so that no window exceeds the quota: the generic cell rate algorithm, a token bucket stored as the time at
- * which it is full again.
+ * Paces calls so that no window exceeds the quota: the generic cell rate algorithm, a token bucket stored as the time
+ * at which it is full again.
  *
- * No call waits for other replicas: it is counted in the shared bucket after it has started. What replicas have started
- * before they knew of each other is a debt, which all of them wait off. While the replicas are not connected, each paces
- * alone.
+ * No call waits for other replicas: it is counted in the shared bucket after it has started. Calls that replicas start
+ * at the same time overdraw the bucket, and all replicas wait until it has recovered. While replicas are not connected,
+ * each paces its own calls.
  */
 export function createQuotaAccounts(quota: CallQuota, shared: SharedCallQuota | null): OpenQuotaAccount {
   const { capacity, tokenMs } = toTokenBucket(quota);

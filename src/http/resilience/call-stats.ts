@@ -1,8 +1,8 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
-/** Counts and latencies of the attempts at one upstream within about the last minute. */
+/** Counts and latencies of the attempts at one upstream within the last 30 to 60 seconds. */
 export interface CallStats {
-  /** `isHealthy` is null where the end of the attempt says nothing about the upstream. */
+  /** `isHealthy` is null if the outcome says nothing about the upstream. */
   record(isHealthy: boolean | null, ms: number): void;
   snapshot(): CallStatsSnapshot;
 }
@@ -10,22 +10,22 @@ export interface CallStats {
 export interface CallStatsSnapshot {
   readonly count: number;
   readonly failures: number;
-  /** Of the attempts that did not fail; null without any. */
+  /** Latency of the attempts that did not fail; null without any. */
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
 }
 
 interface StatsWindow {
-  /** Number of the window since the start of the process. */
+  /** The number of the window since the start of the process. */
   at: number;
   failures: number;
   /** In microseconds. */
   readonly latencies: RecordableHistogram;
 }
 
-// A snapshot covers the current window and the one before it: the last 30 to 60 seconds.
+// A snapshot covers the current window and the previous one.
 const statsWindowMs = 30_000;
-// Two significant figures: accurate to 1 %, in a few kilobytes for any number of calls.
+// Two significant digits: accurate to 1 %, in a few kilobytes for any number of calls.
 const precision = { lowest: 1, highest: 3_600_000_000, figures: 2 };
 
 export function createCallStats(): CallStats {

@@ -10,48 +10,41 @@ import {
   toTokenBucket,
 } from './call-quota.ts';
 
-/** Who makes a call. A person has one quota key. */
+/** The caller of a call. A person has one quota key. */
 type CallerKeys = Pick<Access, 'quotaKey' | 'person'>;
 
 /**
- * Limits the concurrent calls to one upstream, in all and per caller, pauses callers that the upstream throttles, and paces
- * callers towards the upstream's quota.
- * Calls of one caller start in order; callers take turns (round robin).
+ * Limits the concurrent calls to one upstream, in all and per caller, pauses callers that the upstream throttles, and keeps
+ * callers within the upstream's quota. Calls of one caller start in order; callers take turns (round robin).
  */
 export interface RateLimiter {
   /**
-   * Returns the function to call once when the call has ended: immediately where the call may start, else when it may.
-   * Throws, or rejects with, an `UpstreamError` of a call that was not sent: where the wait would outlast the
-   * deadline.
+   * Returns the function that releases the call's slot, to be called once when the call has ended; a promise of it if the
+   * call has to wait. Throws, or rejects with, an `UpstreamError` (not sent) if the wait would outlast the deadline.
    */
   acquire(keys: CallerKeys, deadline: Deadline): (() => void) | Promise<() => void>;
-  /** Starts no call of this quota key for `ms`: the upstream has asked it to wait. */
+  /** Starts no call of this quota key for `ms`, as the upstream has asked. */
   pause(quotaKey: string, ms: number): void;
-  /** Counts an attempt that starts in the place of a running one, without waiting. */
+  /** Counts another attempt of a running call towards the quota, without waiting. */
   countAttempt(quotaKey: string): void;
   getState(): RateLimiterState;
   snapshot(keys: CallerKeys): RateLimitSnapshot;
 }
 
 export interface RateLimiterState {
-  /** Calls running now. */
   readonly inFlight: number;
-  /** Calls waiting to start. */
   readonly waiting: number;
-  /** Callers whose calls are paused. */
   readonly pausedCallers: number;
-  /** Callers whose calls wait for the quota. */
   readonly pacedCallers: number;
   /** The least that any caller has left of the quota; null without a quota. */
   readonly leastQuota: number | null;
 }
 
-/** What one caller uses, and may use. */
 export interface RateLimitSnapshot {
   readonly inFlight: number;
   readonly maxInFlight: number;
   readonly waiting: number;
-  /** Time until calls may start again; null where they are not paused. */
+  /** Time until calls may start again; null if they are not paused. */
   readonly pausedMs: number | null;
   /** How many calls may start at once before they are paced; null without a quota. */
   readonly quotaRemaining: number | null;
@@ -63,21 +56,20 @@ export interface RateLimiterOptions {
   readonly maxCalls: number;
   /** Per quota key, as the upstream counts. */
   readonly maxCallsPerCaller: number;
-  /** Calls that the upstream accepts of one quota key; null where that is not known. */
+  /** The upstream's quota per quota key; null if unknown. */
   readonly quota: CallQuota | null;
-  /** Where replicas count calls towards the quota together; null for a single replica. */
+  /** The quota that replicas count together; null for a single replica. */
   readonly sharedQuota: SharedCallQuota | null;
-  /** A call has to wait for the quota. */
   onPaced?(): void;
 }
 
-// Upstreams may ask for longer, but an upstream's mistake must not block a caller for a day.
+// Upstreams may ask for longer pauses, but a mistake of an upstream must not block a caller for a day.
 export const maxPauseMs = 300_000;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { upstream, maxCalls, maxCallsPerCaller, quota, onPaced } = options;
   const openAccount = quota && createQuotaAccounts(quota, options.sharedQuota);
-  // How many calls may start at once where a caller has made none.
+  // How many calls a caller without earlier calls may start at once.
   const maxBurst = quota && toTokenBucket(quota).capacity;
   const users = createEntriesByKey<UpstreamUser>(
     (quotaKey) => ({
@@ -94,13 +86,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     () => ({ running: 0 }),
     ({ running }) => running === 0,
   );
-  // The callers with waiting calls. One whose call has started moves to the end.
+  // The callers with waiting calls. A caller whose call has started moves to the end.
   const queues = new Map<string, CallerQueue>();
   let running = 0;
 
   const isPaused = ({ pausedUntil }: UpstreamUser) => pausedUntil > performance.now();
-  // Where there is no token, the account calls `startWaiting` later. Nothing but a call that starts may take one.
-  const canStart = (user: UpstreamUser) =>
+  // Takes a token if the call can start. Without a token, the account calls `startWaiting` later.
+  const tryStart = (user: UpstreamUser) =>
     running < maxCalls &&
     user.running < maxCallsPerCaller &&
     !isPaused(user) &&
@@ -121,7 +113,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   const startNext = ([person, queue]: [string, CallerQueue]): boolean => {
     const [next] = queue.calls;
-    if (!next || !canStart(queue.user)) return false;
+    if (!next || !tryStart(queue.user)) return false;
     queues.delete(person);
     queues.set(person, queue);
     next.start();
@@ -183,7 +175,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     acquire({ quotaKey, person }, deadline) {
       if (deadline.isExpired) throw fullError();
       const user = users.get(quotaKey);
-      if (user.waiting === 0 && canStart(user)) return start(user, person);
+      if (user.waiting === 0 && tryStart(user)) return start(user, person);
       if (user.pausedUntil > deadline.at) throw pausedError(user);
       const pacedMs = user.quota?.waitMs(user.waiting) ?? 0;
       if (performance.now() + pacedMs > deadline.at) throw pacedError(pacedMs);
@@ -233,14 +225,14 @@ const pausedMessage = 'The upstream has asked this caller to wait. Try again aft
 const pacedMessage = "This caller has used the upstream's quota of calls. Try again after that.";
 const fullMessage = 'Too many calls of this caller wait for the upstream. Ask for less at a time.';
 
-/** Whom the upstream counts as one: all calls of one quota key. */
+/** A quota key, whose calls the upstream counts together. */
 interface UpstreamUser {
   running: number;
   waiting: number;
   /** On the clock of `performance.now()`. */
   pausedUntil: number;
   resumeTimer: NodeJS.Timeout | undefined;
-  /** Null where the upstream has no known quota. */
+  /** Null if the upstream's quota is unknown. */
   readonly quota: QuotaAccount | null;
 }
 

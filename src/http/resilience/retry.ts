@@ -5,11 +5,10 @@ import { ConnectionLost } from '../exchange.ts';
 import type { CallVerdict } from './breaker.ts';
 
 export interface RetryPlan {
-  /** The shortest time between the failure and the next attempt. */
   readonly afterMs: number;
   /**
-   * Whether to open a new HTTP connection. The attempt after a kept-alive connection broke does, and the last after any
-   * broken connection: all kept-alive connections may be about to break.
+   * Whether to open a new HTTP connection: after a kept-alive connection broke, and for the last attempt after any broken
+   * connection, since all kept-alive connections may be about to break.
    */
   readonly isFresh: boolean;
 }
@@ -20,11 +19,11 @@ const initialBusyBackoffMs = 500;
 const maxBackoffMs = 20_000;
 
 /**
- * Plans the next attempt; null where the call must not be retried. `made` counts the attempts so far, `random` is from 0 to
- * 1. Exponential backoff with full jitter; the upstream's `Retry-After` is the least.
+ * Plans the next attempt; null if the call must not be retried. `made` counts the attempts so far, `random` is from 0 to 1.
+ * Exponential backoff with full jitter, but at least the upstream's `Retry-After`.
  *
- * A timeout is not retried: a call that was too slow once would be again, and would double the load. Lists are requested
- * again with smaller pages instead (business/reading/pages.ts).
+ * A timeout is not retried: the call would probably be too slow again and double the load. Lists are requested again with
+ * smaller pages instead (business/reading/pages.ts).
  */
 export function planRetry(
   kind: CallKind,
@@ -36,17 +35,17 @@ export function planRetry(
   if (made >= allowed || kind === 'poll') return null;
   const isThrottled = status === 429;
   const isNotSent = isConnectionFailure(failure) && delivery === 'notSent';
-  const isCut = isConnectionFailure(failure) && code === 'UPSTREAM_UNAVAILABLE';
-  const isBroken = status === 500 && delivery === 'unknown' && made === 1;
+  const isDisconnected = isConnectionFailure(failure) && code === 'UPSTREAM_UNAVAILABLE';
+  const isFirstServerError = status === 500 && delivery === 'unknown' && made === 1;
   // Routes of the real service can be missing for a moment.
-  const isMissing =
+  const isRouteMissing =
     code === 'UPSTREAM_NOT_FOUND' &&
     classifyAbsence(failure) === 'unproven' &&
     !isSubscriptionMissing(failure);
   const mayBeRepeated =
-    kind === 'read' && (isCut || isBusy(failure) || isLockConflict(failure) || isBroken || isMissing);
+    kind === 'read' &&
+    (isDisconnected || isBusy(failure) || isLockConflict(failure) || isFirstServerError || isRouteMissing);
   if (!isThrottled && !isNotSent && !mayBeRepeated) return null;
-  // The other connections may be about to break, too.
   if (isStale(failure)) return { afterMs: 0, isFresh: true };
 
   const backoffMs =
@@ -54,14 +53,14 @@ export function planRetry(
   const jitteredMs = random * Math.min(backoffMs * 2 ** (made - 1), maxBackoffMs);
   return {
     afterMs: Math.max(jitteredMs, getRetryAfterMs(failure)),
-    isFresh: isCut && made + 1 >= allowed,
+    isFresh: isDisconnected && made + 1 >= allowed,
   };
 }
 
 /**
- * How long the caller must send nothing, in milliseconds; null where the upstream does not ask for that. It does with
- * every 429, and with a `Retry-After` of a 502 or 503, as the real service documents. `retry` is the plan for the next
- * attempt; null where there is none.
+ * How long the caller must send nothing, in milliseconds; null if the upstream does not ask for a pause. It asks with every
+ * 429, and with a 502 or 503 that has `Retry-After`, as the real service documents. `retry` is the plan for the next
+ * attempt; null without one.
  */
 export function getThrottleMs(failure: UpstreamError, retry: RetryPlan | null): number | null {
   const isAsked = failure.status === 429 || (isBusy(failure) && getRetryAfterMs(failure) > 0);
@@ -69,8 +68,8 @@ export function getThrottleMs(failure: UpstreamError, retry: RetryPlan | null): 
 }
 
 /**
- * What a failure says of the upstream: true where it responded properly, false where it failed, null where the call was not
- * sent or was aborted too early to say.
+ * Whether the upstream was healthy when a call failed: true if it responded properly, false if it failed, null if the call
+ * was not sent or was aborted too early to tell.
  */
 export function isHealthy(error: unknown): boolean | null {
   if (!(error instanceof UpstreamError)) return null;
@@ -80,13 +79,13 @@ export function isHealthy(error: unknown): boolean | null {
   return isConnectionFailure(error) && !isStale(error) ? false : null;
 }
 
-/** What a failure says to the circuit breaker. */
+/** Returns the verdict on a failure for the circuit breaker. */
 export function toVerdict(error: unknown): CallVerdict {
   const isUpstreamHealthy = isHealthy(error);
   if (isUpstreamHealthy === null || !(error instanceof UpstreamError)) return 'unknown';
   const { status } = error;
-  // A check of permissions says nothing about the service behind it, nor does a gateway that waited too long for it (504),
-  // nor a 503 that asks one caller to wait.
+  // These say nothing about the service: a failed permission check (401, 403), a gateway timeout (504), and a 503 that asks
+  // one caller to wait.
   if (status === 401 || status === 403 || status === 504) return 'unknown';
   if (status === 503 && getRetryAfterMs(error) > 0) return 'unknown';
   if (isUpstreamHealthy || (status !== null && !isBusy(error))) return 'answered';
@@ -102,8 +101,8 @@ export const isLocalFailure = ({ status, delivery, cause }: UpstreamError): bool
 const isBusy = ({ status }: UpstreamError) => status === 502 || status === 503;
 
 /**
- * Whether a kept-alive connection broke before a response. An upstream may close one at any time, and the next request may
- * already be on its way then (RFC 9112, section 9.3.1).
+ * Whether a kept-alive connection broke before a response. An upstream may close an idle connection while the next request
+ * is on its way (RFC 9112, section 9.3.1).
  */
 const isStale = ({ cause }: UpstreamError) => cause instanceof ConnectionLost && cause.wasReused;
 

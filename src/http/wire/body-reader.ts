@@ -13,7 +13,7 @@ export class UndecodableBody extends Error {
   }
 }
 
-// zlib's errors for data that end too early, as where the connection ended them, and for a result that is too long.
+// zlib's error codes for truncated data and for a result that is too long.
 const cutCode = 'Z_BUF_ERROR';
 const tooLongCode = 'ERR_BUFFER_TOO_LARGE';
 
@@ -22,25 +22,24 @@ function toDecodingError(error: NodeJS.ErrnoException): Error {
   return error.code === cutCode ? error : new UndecodableBody(error);
 }
 
-// Up to these lengths a body is decompressed at once: in another thread it takes longer.
+// Up to these lengths a body is decompressed synchronously, which is faster than in another thread.
 const maxSyncBytes = 64 * 1024;
 const maxSyncOutputBytes = 1024 * 1024;
 const byteOrderMark = '\ufeff';
 
-/** Reads a body as text. */
 export class BodyReader {
   readonly #maxBytes: number;
   readonly #coding: ContentCoding | null | undefined;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /** `maxBytes` is the length of the longest body, after decompression. */
+  /** `maxBytes` limits the length after decompression. */
   constructor(headers: ResponseHeaders, maxBytes: number) {
     this.#maxBytes = maxBytes;
     this.#coding = readContentCoding(headers);
   }
 
-  /** Throws where the body is too long. */
+  /** Throws if the body is too long. */
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) throw new errors.ResponseExceededMaxSizeError();
@@ -48,8 +47,8 @@ export class BodyReader {
   }
 
   /**
-   * The text; null where it is not UTF-8, or in a content coding that was not requested. Throws, or rejects, where the body
-   * cannot be decoded, or is too long.
+   * Returns the text; null if it is not UTF-8 or has a content coding that was not requested. Throws or rejects if the body
+   * cannot be decoded or is too long.
    */
   end(): string | null | Promise<string | null> {
     const coding = this.#coding;
@@ -76,12 +75,12 @@ export class BodyReader {
 }
 
 function decodeText(body: Buffer): string | null {
-  // ASCII is decoded in a fraction of the time.
+  // ASCII is decoded faster as latin1.
   if (isAscii(body)) return body.toString('latin1');
-  // A body that was cut within a character ends with the first bytes of that character.
+  // A truncated body may end within a character.
   const isText = [0, 1, 2, 3].some((cut) => isUtf8(body.subarray(0, body.length - cut)));
   if (!isText) return null;
-  // Those bytes become U+FFFD, which is invalid in JSON outside strings.
+  // The incomplete character becomes U+FFFD, which is invalid in JSON outside strings.
   const text = body.toString('utf8');
   return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }
@@ -109,9 +108,9 @@ const knownCodings = new Map<string, ContentCoding | null>([
   ['', null],
 ]);
 
-/** The coding of a body; null where it is not encoded, undefined where its coding was not requested. */
+/** Returns the coding of a body; null if it is not encoded, undefined if its coding was not requested. */
 const readContentCoding = ({ 'content-encoding': name = '' }: ResponseHeaders) =>
   knownCodings.get(String(name).toLowerCase());
 
-/** Whether a body is in a coding that was requested, or not encoded. */
+/** Whether a body is not encoded or has a coding that was requested. */
 export const isKnownCoding = (headers: ResponseHeaders): boolean => readContentCoding(headers) !== undefined;

@@ -4,7 +4,7 @@ import type { Connect } from './connector.ts';
 
 /** An HTTP connection, or one that opens with its first request. Carries one call at a time. */
 export interface Connection {
-  /** Whether it has carried a call before: the upstream may close it before it sees the next one. */
+  /** Whether it has carried a call before. The upstream may close such a connection before it reads the next request. */
   readonly isReused: boolean;
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   /** Returns the connection to its pool after the call. */
@@ -12,7 +12,7 @@ export interface Connection {
 }
 
 export interface ConnectionPool {
-  /** Takes a connection for one call. With `isFresh` it is a new one. */
+  /** Takes a connection for one call; a new one with `isFresh`. */
   acquire(isFresh: boolean): Connection;
   close(): Promise<void>;
 }
@@ -26,10 +26,9 @@ export interface ConnectionPoolOptions {
 }
 
 /**
- * Keeps HTTP connections for reuse, the most recently used first, so that those beyond the need become idle and close. Does
- * not limit their number: the rate limiter limits the calls. Not undici's `Pool`: with `clientTtl`, which closes old
- * connections, 7.30 leaves a call without a connection if the old ones were all that the pool may have
- * (addresses.test.ts).
+ * Reuses HTTP connections, the most recently used first, so that surplus connections become idle and close. Their
+ * number is not limited: the rate limiter limits the calls. Not undici's `Pool` with `clientTtl`: in 7.30 a call can be
+ * left without a connection when all connections of the pool are old (addresses.test.ts).
  */
 export function createConnectionPool({
   origin,
@@ -43,7 +42,7 @@ export function createConnectionPool({
   const create = () => {
     let isBusy = false;
     let isOld = false;
-    // False once a connection could not be opened: undici considers a client busy for ever after some errors of TLS.
+    // False after a failed connection attempt: after some TLS errors undici considers a client busy for ever.
     let isUsable = true;
     let hasCarriedCall = false;
     let socket: Socket | undefined;
@@ -53,7 +52,7 @@ export function createConnectionPool({
       isOld = true;
       if (!isBusy) disconnect();
     };
-    // Connects again after it has lost its connection.
+    // The client reconnects after it has lost its connection.
     const client = new Client(origin, {
       ...clientOptions,
       connect(target, callback) {
@@ -84,7 +83,7 @@ export function createConnectionPool({
         isBusy = false;
         hasCarriedCall = true;
         if (isOld) disconnect();
-        // Nobody waits for the connection any more.
+        // If the connection is still being opened, nobody waits for it any more.
         cancelConnect?.();
         if (isUsable && !cancelConnect) idle.push(connection);
         else {

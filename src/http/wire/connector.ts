@@ -3,17 +3,16 @@ import type { Duplex } from 'node:stream';
 import { buildConnector, Client, errors } from 'undici';
 import type { HttpProxy } from './proxy.ts';
 
-/** How connections to an upstream are made and used. */
 export interface WireOptions {
   /** An older HTTP connection takes no further call, and is closed when it is idle. */
   readonly maxConnectionAgeMs: number;
   /** Null for none. */
   readonly proxy: HttpProxy | null;
-  /** Shown to an upstream that asks for it; null for none. */
+  /** Presented to an upstream that requests one; null for none. */
   readonly clientCertificate: ClientCertificate | null;
 }
 
-/** Opens a connection. Returns the function that cancels that: then the callback is not called. */
+/** Opens a connection. Returns the function that cancels the attempt, after which the callback is not called. */
 export type Connect = (target: buildConnector.Options, callback: buildConnector.Callback) => () => void;
 
 /** A certificate with its chain, and its private key, in PEM. */
@@ -22,10 +21,10 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** Opens connections to an upstream, and knows the errors that kept one from opening. */
+/** Opens connections to an upstream and remembers the errors of failed attempts. */
 export interface Connector {
   readonly connect: Connect;
-  /** Whether this error kept a connection from opening: nothing was sent of the request that waited for it. */
+  /** Whether this error prevented a connection, so that nothing of the request was sent. */
   isConnectError(error: Error): boolean;
 }
 
@@ -36,7 +35,7 @@ export interface ConnectorOptions {
   readonly clientCertificate: ClientCertificate | null;
 }
 
-// Time for one of several addresses before the next is tried too (RFC 8305, section 5).
+// Delay before the next of several addresses is tried in parallel (RFC 8305, section 5).
 const addressTimeoutMs = 250;
 
 export function createConnector({ timeoutMs, tunnelProxy, clientCertificate }: ConnectorOptions): Connector {
@@ -44,7 +43,7 @@ export function createConnector({ timeoutMs, tunnelProxy, clientCertificate }: C
   const options = {
     ...verifiedTls,
     timeout: timeoutMs,
-    // Explicit, so that --no-network-family-autoselection does not make the first of several addresses the only one.
+    // Explicit, so that --no-network-family-autoselection cannot limit connections to the first of several addresses.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
   };
@@ -74,15 +73,13 @@ export const verifiedTls = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } a
 const createDirectConnect =
   (connect: buildConnector.connector): Connect =>
   (target, callback) => {
-    // Returns the socket, which its type does not say.
+    // undici returns the socket, although its type does not declare it.
     const opening = connect(target, callback) as unknown as Socket;
     return () => opening.destroy();
   };
 
-/** The proxy refused a connection to the upstream. */
 export class ProxyRefusal extends Error {
   override readonly name = 'ProxyRefusal';
-  /** The status of its response. */
   readonly status: number;
 
   constructor(status: number) {
@@ -94,15 +91,14 @@ export class ProxyRefusal extends Error {
 export interface TunnelOptions {
   readonly proxy: HttpProxy;
   readonly timeoutMs: number;
-  /** Connects to the proxy. */
   readonly connectToProxy: buildConnector.connector;
-  /** Begins TLS with the upstream over the tunnel, as `httpSocket`. */
+  /** Starts TLS with the upstream over the tunnel, which it gets as `httpSocket`. */
   readonly connectToUpstream: buildConnector.connector;
 }
 
 /**
- * Opens TLS connections through a proxy (CONNECT, RFC 9110, section 9.3.6). Not undici's `ProxyAgent`, which has a pool of its
- * own: the age of connections (addresses.test.ts) and the proof that nothing was sent (proxies.test.ts) would be lost.
+ * Opens TLS connections through a proxy (CONNECT, RFC 9110, section 9.3.6). Not undici's `ProxyAgent`, whose own pool would
+ * hide the age of connections (addresses.test.ts) and the proof that nothing was sent (proxies.test.ts).
  */
 function createTunnelConnect({
   proxy,
@@ -157,14 +153,14 @@ function createTunnelConnect({
 const start = Buffer.from('HTTP/1.1 1');
 const switching = Buffer.from('HTTP/1.1 101');
 const headEnd = '\r\n\r\n';
-// A longer header is passed on unchanged.
+// A longer interim response is passed on unchanged.
 const maxInterimHeadBytes = 16 * 1024;
 const noBytes: Buffer = Buffer.alloc(0);
 
 /**
- * Removes 1xx responses from what is read of a connection. A client that has not asked for one must be able to read it, and
- * may ignore it (RFC 9110, section 15.2), but undici 7 closes the connection at a `100 Continue`. Relies on one request at a
- * time, and on `read` being the only way the socket is read.
+ * Removes 1xx responses from the data read from a connection. A client must accept and may ignore an unexpected 1xx
+ * response (RFC 9110, section 15.2), but undici 7 closes the connection at a `100 Continue`. Requires one request at a
+ * time, and that the socket is read with `read` only.
  */
 function skipInterimResponses<Connected extends Pick<Socket, 'read' | 'bytesWritten'>>(
   socket: Connected,
@@ -177,7 +173,7 @@ function skipInterimResponses<Connected extends Pick<Socket, 'read' | 'bytesWrit
   socket.read = (size?: number) => {
     const chunk = read(size);
     if (chunk === null) return null;
-    // A request was sent since the last response began: this is the beginning of the next response.
+    // A request was sent since the last response began, so this is the start of the next response.
     if (socket.bytesWritten !== bytesWritten) {
       bytesWritten = socket.bytesWritten;
       isAtStart = true;
@@ -200,7 +196,7 @@ function skipInterimResponses<Connected extends Pick<Socket, 'read' | 'bytesWrit
   return socket;
 }
 
-/** Whether these bytes begin, or may begin, a 1xx response other than 101, which ends HTTP on the connection. */
+/** Whether these bytes begin, or may begin, a 1xx response. Not 101, which ends HTTP on the connection. */
 function isInterim(bytes: Buffer): boolean {
   const known = bytes.subarray(0, start.length);
   if (!start.subarray(0, known.length).equals(known)) return false;

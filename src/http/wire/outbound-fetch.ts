@@ -1,11 +1,12 @@
 import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici';
+import { getOrCompute } from '../../runtime/memo.ts';
 import { verifiedTls } from './connector.ts';
 import type { FindProxy } from './proxy.ts';
 
-/** Fetches a URL, through its proxy where it has one. For the few calls that are not to an upstream. */
+/** Fetches a URL, through its proxy if it has one. For calls to other servers than the upstreams. */
 export type OutboundFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-// One for the process, like that of `fetch`, but with a minimum version of TLS.
+// One per process, like the global agent of `fetch`, but with a minimum TLS version.
 const direct = new Agent({ connect: verifiedTls });
 
 export function createOutboundFetch(findProxy: FindProxy): OutboundFetch {
@@ -14,16 +15,14 @@ export function createOutboundFetch(findProxy: FindProxy): OutboundFetch {
     const proxy = findProxy(url);
     if (!proxy) return fetchThrough(direct, url, init);
     const { origin, authorization } = proxy;
-    const agent =
-      agents.get(origin) ??
+    const createAgent = () =>
       new ProxyAgent({
         uri: origin,
         ...(authorization === null ? {} : { token: authorization }),
         requestTls: verifiedTls,
         proxyTls: verifiedTls,
       });
-    agents.set(origin, agent);
-    return fetchThrough(agent, url, init);
+    return fetchThrough(getOrCompute(agents, origin, createAgent), url, init);
   };
 }
 

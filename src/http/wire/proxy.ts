@@ -1,13 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** An HTTP proxy. */
 export interface HttpProxy {
   readonly origin: string;
   /** The value of `proxy-authorization`; null without credentials. */
   readonly authorization: string | null;
 }
 
-/** The proxies of a process, as the environment variables of the same names have them. */
+/** The values of the environment variables of the same names. */
 export interface ProxySettings {
   readonly httpsProxy: string | undefined;
   readonly httpProxy: string | undefined;
@@ -15,7 +14,7 @@ export interface ProxySettings {
   readonly noProxy: string | undefined;
 }
 
-/** Returns the proxy through which a URL is reached; null for none. Loopback addresses have none. */
+/** Returns the proxy of a URL; null if it has none, as for loopback addresses. */
 export type FindProxy = (url: string) => HttpProxy | null;
 
 export function createFindProxy({ httpsProxy, httpProxy, noProxy = '' }: ProxySettings): FindProxy {
@@ -44,7 +43,7 @@ loopback.addAddress('::1', 'ipv6');
 
 const isLoopback = (host: string) => /^(.*\.)?localhost$/.test(host) || isListed(loopback, host);
 
-/** Whether a host is excepted from proxies; both as a `URL` has them, an IPv6 address without brackets. */
+/** Whether a host is reached without a proxy. Host and port are those of a `URL`, an IPv6 address without brackets. */
 export type ProxyException = (host: string, port: string) => boolean;
 
 const splitNoProxy = (text: string): readonly string[] =>
@@ -54,8 +53,8 @@ const splitNoProxy = (text: string): readonly string[] =>
     .filter((entry) => entry !== '');
 
 /**
- * An entry of `NO_PROXY`, in lower case: `*`, a host and its subdomains, an address or a subnet; a host and an address
- * also with a port. Null for what matches no host, such as `10.0.0.0/33`, `10.*` or a URL.
+ * Parses an entry of `NO_PROXY` in lower case: `*`, a host with its subdomains, an address or a subnet; a host or
+ * address may have a port. Null for an entry that matches no host, such as `10.0.0.0/33`, `10.*` or a URL.
  */
 function parseProxyException(entry: string): ProxyException | null {
   if (entry === '*') return () => true;
@@ -74,6 +73,5 @@ function parseProxyException(entry: string): ProxyException | null {
     (only === undefined || only === port) && (host === expected || host.endsWith(`.${expected}`));
 }
 
-/** Whether a host is an address in a list. */
 const isListed = (list: BlockList, host: string): boolean =>
   isIP(host) !== 0 && list.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');

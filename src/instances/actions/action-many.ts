@@ -10,7 +10,7 @@ import type { ActionResult } from './action-sender.ts';
 // The service stops instances of one machine one after another, and counts the requests of each subscription.
 const maxPerSubscription = 5;
 
-/** Bounds the requests of each caller that are under way for each subscription, in all mutations of this process. */
+/** Limits the concurrent requests per caller and subscription, over all mutations of this process. */
 export type SubscriptionLimits = EntriesByKey<Semaphore>;
 
 export const createSubscriptionLimits = (): SubscriptionLimits =>
@@ -20,14 +20,14 @@ export const createSubscriptionLimits = (): SubscriptionLimits =>
   );
 
 /**
- * Sends one action for each target, once where it is named twice, as `limitOf` its subscription allows, and none after
- * `timeoutMs`. One that is not sent, or fails without being carried out, is NOT_STARTED, and the others are sent all the
- * same. Rejects only where nothing could be sent for the caller.
+ * Sends one action per target, within the limit of its subscription and until `timeoutMs` have passed. A target that is
+ * named twice is sent once. An action that is not sent, or certainly not carried out, is NOT_STARTED; it does not
+ * affect the others. Rejects only if every action fails with an `InputError`.
  */
 export async function sendMany(
   targets: readonly (ActionTarget | ActionResult)[],
   send: (target: ActionTarget, waitDeadline: Deadline) => Promise<ActionResult>,
-  limitOf: (subscriptionId: string) => Semaphore,
+  getLimit: (subscriptionId: string) => Semaphore,
   timeoutMs: number,
 ): Promise<readonly ActionResult[]> {
   const deadline = startDeadline(timeoutMs);
@@ -39,19 +39,21 @@ export async function sendMany(
       'userErrors' in target
         ? target
         : getOrCompute(results, addressKey(target), () =>
-            limitOf(target.subscriptionId)(() => sendInTime(target)),
+            getLimit(target.subscriptionId)(() => sendInTime(target)),
           ),
     ),
   );
   deadline.end();
-  const refusals = settled.map((one) => (one.status === 'rejected' ? one.reason : null));
-  if (refusals.every((reason) => reason instanceof InputError)) throw refusals[0];
-  return settled.map((one, index) => {
+  const failures = settled.map((result) => (result.status === 'rejected' ? result.reason : null));
+  if (failures.every((failure) => failure instanceof InputError)) throw failures[0];
+  return settled.map((result, index) => {
     const { operation, userErrors } =
-      one.status === 'fulfilled' ? one.value : { operation: null, userErrors: [notStarted(one.reason)] };
+      result.status === 'fulfilled'
+        ? result.value
+        : { operation: null, userErrors: [toNotStartedError(result.reason)] };
     return {
       operation,
-      userErrors: userErrors.map((error) => ({ ...error, path: pathAt(error.path, index) })),
+      userErrors: userErrors.map((error) => ({ ...error, path: toPathInList(error.path, index) })),
     };
   });
 }
@@ -63,15 +65,15 @@ const notSent: UserError = {
   upstream: null,
 };
 
-function notStarted(error: unknown): UserError {
+function toNotStartedError(error: unknown): UserError {
   if (!(error instanceof UpstreamError || error instanceof InputError)) throw error;
   const message = `${error.message} Nothing was started; send it again.`;
   const upstream = error instanceof UpstreamError ? error.detail : null;
   return { code: 'NOT_STARTED', message, path: null, upstream };
 }
 
-/** The path of an error of one instance, in the input of all. */
-const pathAt = (path: readonly string[] | null, index: number): readonly string[] => {
+/** Converts the error path of a single action to one of the mutation with a list. */
+const toPathInList = (path: readonly string[] | null, index: number): readonly string[] => {
   const [input = 'input', field, ...below] = path ?? [];
   if (path !== null && field !== 'instance') return path;
   return [input, 'instances', String(index), ...below];

@@ -36,9 +36,9 @@ export interface ActionSenderOptions extends InstanceApiSettings {
 }
 
 /**
- * Returns a function that sends a stop or a start, once. `findRunning` finds the operation of an equal request that has not
- * ended. The operation is kept for its caller before the request is sent: kept in Redis, it also outlives a crash. Throws `UpstreamError`
- * for a failure on which the caller cannot act.
+ * Returns a function that sends a stop or a start once, or returns the operation of an equal request that has not ended
+ * (`findRunning`). The operation is stored before the request is sent, so that in Redis it survives a crash. Throws
+ * `UpstreamError` for a failure on which the caller cannot act.
  */
 export function createActionSender(
   options: ActionSenderOptions,
@@ -71,7 +71,7 @@ export function createActionSender(
         ...(body !== undefined && { body }),
       })
       .catch((error: unknown) => {
-        if (isKnownFailure(error)) started.remove(person, sent);
+        if (isNotCarriedOut(error)) started.remove(person, sent);
         const advice = `Query the state of the instance (${readField}) before you ${request.action} it again.`;
         const userError = mapUpstreamError(error, advice);
         if (!userError) throw error;
@@ -97,7 +97,7 @@ export function createActionSender(
     const faults = validateAction(request, apiVersion);
     if (faults.length > 0) return { operation: null, userErrors: faults };
     const key = JSON.stringify([person, request.action, buildActionBody(request), addressKey(request)]);
-    // A request that joins another is not bound by that one's deadline: it is sent itself if the other fails.
+    // An equal request in flight may fail because of its own deadline. Then this one is sent.
     for (let running = inFlight.get(key); running; running = inFlight.get(key)) {
       const joined = await running.catch(() => null);
       if (joined) return joined;
@@ -111,5 +111,5 @@ export function createActionSender(
 }
 
 /** Whether it is certain that the failed request was not carried out. */
-const isKnownFailure = (error: unknown): boolean =>
+const isNotCarriedOut = (error: unknown): boolean =>
   error instanceof InputError || (error instanceof UpstreamError && error.delivery !== 'unknown');

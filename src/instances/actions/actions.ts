@@ -2,23 +2,23 @@ import { readNodeKey } from '../../graph/nodes.ts';
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
 import { type ActionTarget, type ResourceNames, validateInstanceAddress } from '../instance-address.ts';
 
-/** A kind of resource that can be stopped and started, as its mutations derive from it. */
+/** A kind of resource that can be stopped and started. Its mutations are derived from this. */
 export interface ActionKind {
   /** The type in the graph. */
   readonly type: 'ApplicationInstance' | 'CentralInstance' | 'DatabaseInstance' | 'VirtualInstance';
-  /** In texts, without an article. */
+  /** Its name in texts, without an article. */
   readonly title: string;
-  /** The field of `Query` that reads one. */
+  /** The path of fields from `Query` that reads one. */
   readonly readField: string;
   /** The names in its address, in the order of its key, with their descriptions. */
   readonly names: readonly (readonly [field: keyof ActionTarget & string, description: string])[];
-  /** What a stop and a start say beyond the action; null for nothing. */
+  /** A sentence for the descriptions of its mutations; null for none. */
   readonly note: string | null;
-  /** Whether several can be stopped and started by one mutation. */
+  /** Whether one mutation can stop or start several. */
   readonly hasMany: boolean;
 }
 
-const ofVirtualInstance = [
+const virtualInstanceNames = [
   ['subscriptionId', 'The subscription that pays for the workload.'],
   ['resourceGroupName', 'The resource group of the workload, 1 to 90 characters; case makes no difference.'],
   ['virtualInstanceName', "The workload's virtual instance."],
@@ -29,7 +29,7 @@ export const actionKinds: readonly ActionKind[] = [
     type: 'ApplicationInstance',
     title: 'application server instance',
     readField: 'applicationInstance',
-    names: [...ofVirtualInstance, ['applicationInstanceName', 'The application server instance.']],
+    names: [...virtualInstanceNames, ['applicationInstanceName', 'The application server instance.']],
     note: null,
     hasMany: true,
   },
@@ -37,7 +37,7 @@ export const actionKinds: readonly ActionKind[] = [
     type: 'CentralInstance',
     title: 'central instance',
     readField: 'virtualInstance.centralInstances',
-    names: [...ofVirtualInstance, ['centralInstanceName', 'Its name within the virtual instance.']],
+    names: [...virtualInstanceNames, ['centralInstanceName', 'Its name within the virtual instance.']],
     note: null,
     hasMany: false,
   },
@@ -45,7 +45,7 @@ export const actionKinds: readonly ActionKind[] = [
     type: 'DatabaseInstance',
     title: 'database instance',
     readField: 'virtualInstance.databaseInstances',
-    names: [...ofVirtualInstance, ['databaseInstanceName', 'Its name within the virtual instance.']],
+    names: [...virtualInstanceNames, ['databaseInstanceName', 'Its name within the virtual instance.']],
     note: null,
     hasMany: false,
   },
@@ -53,26 +53,25 @@ export const actionKinds: readonly ActionKind[] = [
     type: 'VirtualInstance',
     title: 'virtual instance',
     readField: 'virtualInstance',
-    names: ofVirtualInstance,
+    names: virtualInstanceNames,
     note: 'Its application server instances and central instances are part of it, its databases are not.',
     hasMany: false,
   },
 ];
 
-/** The kind of what an address names. */
-export function kindOf(names: ResourceNames): ActionKind['type'] {
+export function getTypeAt(names: ResourceNames): ActionKind['type'] {
   if (names.applicationInstanceName != null) return 'ApplicationInstance';
   if (names.centralInstanceName != null) return 'CentralInstance';
   return names.databaseInstanceName == null ? 'VirtualInstance' : 'DatabaseInstance';
 }
 
-/** Names a resource, by one of these (`@oneOf`). */
+/** Names a resource by one of these fields (`@oneOf`). */
 export interface InstanceReference {
   readonly nodeId?: string | null | undefined;
   readonly names?: ActionTarget | null | undefined;
 }
 
-/** The address that a reference names; null for a `nodeId` that the graph gives to nothing of this kind. */
+/** Returns the address that a reference names; null for a `nodeId` that is not of this kind. */
 export function findReferencedAddress(
   { type, names: fields }: ActionKind,
   { nodeId, names }: InstanceReference,
@@ -86,7 +85,7 @@ export function findReferencedAddress(
   return validateInstanceAddress(address).length === 0 ? address : null;
 }
 
-/** The kind and the address that a `nodeId` of any kind names; null for one that names nothing of area B. */
+/** Returns the kind and the address that a `nodeId` names; null if it is not of area B. */
 export function findNodeAddress(
   nodeId: string,
 ): { readonly kind: ActionKind; readonly address: ActionTarget } | null {
@@ -106,18 +105,16 @@ export const unknownNodeId = ({ title }: ActionKind): UserError =>
 
 export const withArticle = (title: string): string => `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`;
 
-/** An action with its parameters. */
 export type InstanceAction =
   | { readonly action: 'stop'; readonly softStopTimeoutSeconds: number; readonly deallocateVm?: boolean }
   | { readonly action: 'start'; readonly startVm?: boolean };
 
-/** An action of an instance. */
 export type ActionRequest = ActionTarget & InstanceAction;
 
-// The first version of the service that can stop and start virtual machines; a preview of it begins with the same date.
+// The first api-version that can stop and start virtual machines, or a preview of it, which has the same date.
 const firstVersionWithMachines = '2023-10-01';
 
-/** Checks a request before it is sent; empty where it is valid (source document, endpoints and limits, B). */
+/** Checks a request before it is sent; returns no errors if it is valid (source document, endpoints and limits, B). */
 export function validateAction(request: ActionRequest, apiVersion: string): UserError[] {
   const faults = validateInstanceAddress(request).map(({ name, message }) =>
     invalidInput(message, 'instance', 'names', name),
@@ -138,16 +135,16 @@ export function validateAction(request: ActionRequest, apiVersion: string): User
   return faults;
 }
 
-/** The field of a request that asks for a change of the virtual machine, too; null for one that does not. */
+/** Returns the parameter of a request that also stops or starts the virtual machine; null without one. */
 function findMachineField(request: InstanceAction): 'deallocateVm' | 'startVm' | null {
   if (request.action === 'stop') return request.deallocateVm ? 'deallocateVm' : null;
   return request.startVm ? 'startVm' : null;
 }
 
-/** The body of the upstream call (source document, B, StopRequest); a start has none in the version of the document. */
+/** Builds the body of the upstream call (source document, B, StopRequest). In the document's version a start has none. */
 export function buildActionBody(request: InstanceAction): string | undefined {
   const machineField = findMachineField(request);
-  const ofMachine = machineField === null ? null : { [machineField]: true };
-  if (request.action === 'start') return ofMachine === null ? undefined : JSON.stringify(ofMachine);
-  return JSON.stringify({ softStopTimeoutSeconds: request.softStopTimeoutSeconds, ...ofMachine });
+  const machineFields = machineField === null ? null : { [machineField]: true };
+  if (request.action === 'start') return machineFields === null ? undefined : JSON.stringify(machineFields);
+  return JSON.stringify({ softStopTimeoutSeconds: request.softStopTimeoutSeconds, ...machineFields });
 }

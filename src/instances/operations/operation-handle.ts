@@ -1,28 +1,28 @@
 import { InputError } from '../../errors.ts';
 import { computeMac, createSealer, deriveKey } from '../../runtime/keyring.ts';
 import { cutText } from '../../runtime/text.ts';
-import { type ActionRequest, buildActionBody, kindOf } from '../actions/actions.ts';
-import { type ActionTarget, addressKey, namesOf } from '../instance-address.ts';
+import { type ActionRequest, buildActionBody, getTypeAt } from '../actions/actions.ts';
+import { type ActionTarget, addressKey, toAllNames } from '../instance-address.ts';
 import type { StepRecord } from './operation-status.ts';
 import type { StatusAddress } from './status-reader.ts';
 
-/** Handles of instance operations: encrypted texts that replicas with the same secrets can open. */
+/** Handles of instance operations: encrypted text that replicas with the same secrets can decrypt. */
 export interface OperationHandles {
-  /** Encrypts what is needed to find an operation again. The same content gives a different handle each time. */
+  /** Encrypts the content of a handle. The result differs each time for the same content. */
   seal(content: unknown): string;
   /**
-   * The topic on which replicas with these secrets share what a principal sees of an operation. The address cannot be
-   * derived from it.
+   * Returns the topic on which replicas with these secrets share the state of an operation as a principal sees it. The
+   * address cannot be derived from it.
    */
   topicFor(principal: string, address: string): string;
-  /** Decrypts a handle. Throws `InputError` for one that was not sealed with any of these secrets. */
+  /** Decrypts a handle. Throws `InputError` if it was not sealed with one of these secrets. */
   open(handle: string): unknown;
 }
 
 // A status address may have 4 KB. Six texts of 1,024 characters, each escaped to at most six characters, have 36 KB.
 const maxBytes = 49_152;
 
-// What most handles contain, so that only ids and names remain of one.
+// Strings that most handles contain, so that a compressed handle contains little more than ids and names.
 const dictionary = `"},"body":"{\\"deallocateVm\\":true}"}{\\"startVm\\":true}
 ,"action":"start","instance":{"centralInstanceName":"","databaseInstanceName":"
 {"at":null,"sentAt":17,"last":{"operationId":null,"name":null,"status":"Succeeded","state":"SUCCEEDED","startTime":"20","endTime":"20","percentComplete":100,"error":null,"operations":[]},
@@ -47,26 +47,26 @@ export function createOperationHandles(secrets: readonly string[]): OperationHan
 }
 
 /**
- * The content of a handle: all that is needed to go on after a restart, and no credential. Handles are kept by clients,
- * so the names of these fields cannot change.
+ * The content of a handle: everything needed to follow the operation after a restart, but no credential. Clients keep
+ * handles, so the names of these fields cannot change.
  */
 export interface HandleContent {
-  /** Null where the response named no status address, was final, or is not known. */
+  /** Null if the response named no status address, was final, or is unknown. */
   readonly at: StatusAddress | null;
   /** When the action was sent, in milliseconds since 1970. */
   readonly sentAt: number;
   /** The final state, if it is known: from the response to the action, or from a later read. */
   readonly last: StepRecord | null;
-  /** The only caller who may follow the operation; null where the upstream tells callers apart by their tokens. */
+  /** The only caller who may follow the operation; null if the upstream tells callers apart by their tokens. */
   readonly owner: string | null;
-  /** What was sent, and to which instance. */
+  /** The action that was sent, and its instance. */
   readonly action: 'stop' | 'start';
   readonly instance: ActionTarget;
   /** The body that was sent, if there was one. */
   readonly body?: string;
 }
 
-/** What a handle tells of its operation without a read. */
+/** The fields of an operation that its handle contains. */
 export type OperationOrigin = ReturnType<typeof readOrigin>;
 
 export type InstanceKindName = (typeof kindNames)[keyof typeof kindNames];
@@ -77,21 +77,20 @@ export const readOrigin = (id: string, { sentAt, action, instance }: HandleConte
   id,
   action: actionNames[action],
   requestedAt: new Date(sentAt).toISOString(),
-  ...namesOf(instance),
-  instanceKind: kindNames[kindOf(instance)],
+  ...toAllNames(instance),
+  instanceKind: kindNames[getTypeAt(instance)],
 });
 
-/** What a request asks for, as a handle keeps it. */
+/** A request as a handle contains it. */
 export type RequestDescription = Pick<HandleContent, 'action' | 'instance' | 'body'>;
 
 export function describeRequest(request: ActionRequest): RequestDescription {
-  const names = Object.entries(namesOf(request)).filter(([, name]) => name !== null);
+  const names = Object.entries(toAllNames(request)).filter(([, name]) => name !== null);
   const instance = Object.fromEntries(names) as unknown as ActionTarget;
   const body = buildActionBody(request);
   return { action: request.action, instance, ...(body !== undefined && { body }) };
 }
 
-/** Whether two requests are for one instance. */
 export const isSameInstance = (one: RequestDescription, other: RequestDescription): boolean =>
   addressKey(one.instance) === addressKey(other.instance);
 
@@ -108,10 +107,10 @@ export const kindNames = {
 
 const actionNames = { stop: 'STOP', start: 'START' } as const;
 
-// The length of a handle is limited, that of an upstream's texts is not.
+// Handles have a limited length; texts of an upstream do not.
 const maxHandleText = 1024;
 
-/** The step with texts that fit into a handle, and without what is nested below it. */
+/** Cuts the texts of a step to fit into a handle, and removes nested steps and details. */
 export function truncateStep(step: StepRecord): StepRecord {
   const truncate = (text: string | null) => (text === null ? null : cutText(text, maxHandleText));
   const { operationId, name, status, error } = step;
@@ -131,9 +130,9 @@ export function truncateStep(step: StepRecord): StepRecord {
   };
 }
 
-// A final state with more steps is read from the upstream each time.
+// A longer final state is not stored but read from the upstream each time.
 const maxFinalLength = 4096;
 
-/** The content of another handle of the same operation, with its final state; null where that is too long to keep. */
+/** Returns the content of another handle of the same operation with its final state; null if that is too long. */
 export const withFinalStep = (content: HandleContent, step: StepRecord): HandleContent | null =>
   JSON.stringify(step).length > maxFinalLength ? null : { ...content, at: null, last: step };

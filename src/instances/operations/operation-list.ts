@@ -10,7 +10,7 @@ import {
 } from './operation-handle.ts';
 import type { OperationState } from './operation-status.ts';
 
-/** Which operations to list: everything given must hold. */
+/** Which operations to list: those that meet every given condition. */
 export type OperationFilter = {
   readonly [Name in keyof ResourceNames]?: string | null | undefined;
 } & {
@@ -21,7 +21,10 @@ export type OperationFilter = {
   readonly since?: string | null | undefined;
 };
 
-/** Whether the state of an operation is needed, given what is selected of it beyond what its handle tells. */
+/**
+ * Whether the state of an operation is needed: for the filter, or for a selected field that its handle does not
+ * contain.
+ */
 export const needsState = (
   origin: OperationOrigin,
   filter: OperationFilter | null | undefined,
@@ -30,31 +33,31 @@ export const needsState = (
   filter?.state != null ||
   [...fields].some((field) => !(field in origin) && field !== 'nodeId' && field !== '__typename');
 
-/** Returns whether an operation meets the conditions that need no read. Throws `InputError` for a `nodeId` of nothing. */
+/** Compiles the conditions that need no read. Throws `InputError` for an invalid `nodeId`. */
 export function compileOperationFilter(
   filter: OperationFilter | null | undefined,
 ): (origin: OperationOrigin) => boolean {
   const { since, state: _state, instance, ...names } = filter ?? {};
-  const wanted = Object.entries(names);
+  const expected = Object.entries(names);
   if (instance != null) {
     const found = findNodeAddress(instance);
     if (!found)
       throw new InputError(
         '`filter.instance` is not the `nodeId` of an instance or virtual instance. Pass one as it was returned.',
       );
-    wanted.push(['instanceKind', kindNames[found.kind.type]], ...Object.entries(found.address));
+    expected.push(['instanceKind', kindNames[found.kind.type]], ...Object.entries(found.address));
   }
   const from = since == null ? null : Date.parse(since);
   return (origin) =>
     (from === null || Date.parse(origin.requestedAt) >= from) &&
-    wanted.every(
+    expected.every(
       ([name, value]) =>
         value == null ||
         origin[name as keyof ResourceNames | 'instanceKind']?.toLowerCase() === value.toLowerCase(),
     );
 }
 
-/** Puts first what runs. Otherwise the order stays. */
+/** Moves running operations to the front; otherwise keeps the order. */
 export const putRunningFirst = <Operation>(
   operations: readonly Operation[],
   isRunning: (operation: Operation) => boolean,
@@ -62,8 +65,8 @@ export const putRunningFirst = <Operation>(
   operations.toSorted((one, other) => Number(isRunning(other)) - Number(isRunning(one)));
 
 /**
- * Puts first what runs, and drops the operations in other states than those given, if any are. One whose state could not be
- * read may run; it rejects by itself.
+ * Filters operations by state, if `states` are given, and moves running ones to the front. An operation whose state
+ * could not be read is kept, and counts as running; its promise rejects.
  */
 export async function arrangeByState(
   operations: readonly Promise<OperationRecord>[],
@@ -74,8 +77,8 @@ export async function arrangeByState(
     const result = settled[index];
     return { operation, state: result?.status === 'fulfilled' ? result.value.state : null };
   });
-  const wanted = states ? read.filter(({ state }) => state === null || states.includes(state)) : read;
-  return putRunningFirst(wanted, ({ state }) => state === null || state === 'RUNNING').map(
+  const matching = states ? read.filter(({ state }) => state === null || states.includes(state)) : read;
+  return putRunningFirst(matching, ({ state }) => state === null || state === 'RUNNING').map(
     ({ operation }) => operation,
   );
 }

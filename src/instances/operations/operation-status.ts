@@ -24,51 +24,54 @@ const maxStepDepth = 8;
 const maxSteps = 1000;
 
 /**
- * Parses the body of a status address, or of the response to the action itself.
+ * Parses the body of a status response, or of the response to the action itself.
  *
- * A known word decides the state, one of work under way included. With any other word, or none, an error or an end time
- * does: the source document has a free string, an end time of what has finished, and an error only of what has failed.
+ * A known `status` determines the state. The source document allows any string: with another one, or none, an error means
+ * failed, an end time means succeeded, and neither means running.
  */
 export function parseOperationStatus(body: unknown): StepRecord {
   return parseStep(body, upstreamSource, 0, { left: maxSteps });
 }
 
-/** Parses a step that another replica has published; null for one that none of this version can have. */
+/** Parses a step that another replica has published; null if it is invalid. */
 export function parseSharedStep(shared: unknown): StepRecord | null {
   return isJsonObject(shared) && findState(shared)
     ? parseStep(shared, replicaSource, 0, { left: maxSteps })
     : null;
 }
 
-/** How a step is parsed: as the upstream writes it, or as another replica does. */
+/** The differences between a step of the upstream and one of another replica. */
 interface StepSource {
   readonly idField: 'id' | 'operationId';
-  stateOf(step: JsonObject, error: ErrorDetail | null, endTime: string | null): OperationState;
+  parseState(step: JsonObject, error: ErrorDetail | null, endTime: string | null): OperationState;
 }
 
 const upstreamSource: StepSource = {
   idField: 'id',
-  stateOf: ({ status }, error, endTime) => parseStatusWord(stringOrNull(status), error, endTime),
+  parseState: ({ status }, error, endTime) => parseStatus(stringOrNull(status), error, endTime),
 };
-const replicaSource: StepSource = { idField: 'operationId', stateOf: (step) => findState(step) ?? 'UNKNOWN' };
+const replicaSource: StepSource = {
+  idField: 'operationId',
+  parseState: (step) => findState(step) ?? 'UNKNOWN',
+};
 const findState = ({ state }: JsonObject): OperationState | undefined =>
-  operationStates.find((one) => one === state);
+  operationStates.find((known) => known === state);
 
-function parseStep(body: unknown, writer: StepSource, depth: number, count: { left: number }): StepRecord {
+function parseStep(body: unknown, source: StepSource, depth: number, count: { left: number }): StepRecord {
   const step = isJsonObject(body) ? body : {};
   const error = readStepError(step);
   const endTime = parseDateTime(step.endTime);
   const operations: StepRecord[] = [];
   if (Array.isArray(step.operations) && depth < maxStepDepth) {
     for (const nested of step.operations) {
-      if (count.left-- > 0) operations.push(parseStep(nested, writer, depth + 1, count));
+      if (count.left-- > 0) operations.push(parseStep(nested, source, depth + 1, count));
     }
   }
   return {
-    operationId: stringOrNull(step[writer.idField]),
+    operationId: stringOrNull(step[source.idField]),
     name: stringOrNull(step.name),
     status: stringOrNull(step.status),
-    state: writer.stateOf(step, error, endTime),
+    state: source.parseState(step, error, endTime),
     startTime: parseDateTime(step.startTime),
     endTime,
     percentComplete: parsePercent(step.percentComplete),
@@ -77,7 +80,7 @@ function parseStep(body: unknown, writer: StepSource, depth: number, count: { le
   };
 }
 
-function parseStatusWord(
+function parseStatus(
   status: string | null,
   error: ErrorDetail | null,
   endTime: string | null,
@@ -99,16 +102,15 @@ const finalWords: ReadonlyMap<string, OperationState> = new Map([
   ['cancelled', 'CANCELED'],
 ]);
 
-/** The error of a step, which some services write as text, or below `properties`. */
+/** Reads the error of a step. Some services write it as a string, or below `properties`. */
 function readStepError({ error, properties }: JsonObject): ErrorDetail | null {
-  for (const one of [error, isJsonObject(properties) ? properties.error : null]) {
-    const detail = readErrorDetail({ error: stringOrNull(one) === null ? one : { message: one } });
+  for (const value of [error, isJsonObject(properties) ? properties.error : null]) {
+    const detail = readErrorDetail({ error: stringOrNull(value) === null ? value : { message: value } });
     if (detail) return detail;
   }
   return null;
 }
 
-/** Whether a state is final. */
 export const isFinished = (state: OperationState): boolean => state !== 'RUNNING';
 
 function parsePercent(value: unknown): number | null {

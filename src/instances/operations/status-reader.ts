@@ -8,30 +8,30 @@ import { type ResponseHeaders, readRetryAfter, type UpstreamResponse } from '../
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
 import { isFinished, parseOperationStatus, type StepRecord } from './operation-status.ts';
 
-// Services of this kind require clients to accept at least 4 KB. A longer address would not fit into a handle.
+// Services of this kind require clients to accept 4 KB. A longer address would not fit into a handle.
 const maxAddressLength = 4096;
 
-/** Where the status of an operation is read. Handles contain it, so the names of these fields cannot change. */
+/** The address of an operation's status. Handles contain it, so the names of these fields cannot change. */
 export interface StatusAddress {
   /** Path and query below the management address, byte for byte. */
   readonly path: string;
   /**
-   * True where the header `Location` named it: the upstream responds there with the result of the action, and with 202
-   * until then. Any other address returns the status.
+   * True for an address from the header `Location`, which returns the result of the action, and 202 until then. Any other
+   * address returns the status.
    */
   readonly isResult: boolean;
 }
 
 /**
- * Finds the status address in the headers of a response; null where they name none.
+ * Finds the status address in the headers of a response; null without one.
  *
- * `<vendor>-AsyncOperation` takes precedence over `Location`. The host that a header names is removed: the address is
- * read from the configured upstream only, because the caller's token is sent with it.
+ * `<vendor>-AsyncOperation` takes precedence over `Location`. The host is removed: the status is read from the configured
+ * upstream only, because the caller's token is sent with the request.
  */
 export function findStatusAddress(headers: ResponseHeaders, managementUrl: string): StatusAddress | null {
   const named = Object.keys(headers).filter((name) => name.toLowerCase().endsWith('-asyncoperation'));
   for (const name of [...named, 'location']) {
-    // A header that occurs twice is an array, or was joined by an intermediary: no address contains a blank.
+    // A repeated header is an array, or a list that an intermediary has joined. An address contains no blank.
     const values = [headers[name] ?? []].flat().flatMap((value) => value.split(/,\s+/));
     const path = values.map((value) => toLocalPath(value, managementUrl)).find((local) => local !== null);
     if (path) return { path, isResult: name === 'location' };
@@ -39,7 +39,7 @@ export function findStatusAddress(headers: ResponseHeaders, managementUrl: strin
   return null;
 }
 
-/** Path and query of a status read: the address as it is. An address without a query gets the configured `api-version`. */
+/** Builds the path and query of a status read. An address without a query gets the configured `api-version`. */
 const buildStatusPath = ({ path }: StatusAddress, apiVersion: string): string =>
   /\?./.test(path) ? path : `${path.replace('?', '')}?api-version=${encodeURIComponent(apiVersion)}`;
 
@@ -53,13 +53,11 @@ function toLocalPath(value: string, managementUrl: string): string | null {
   return leavesBase(path) ? null : path;
 }
 
-/** What one read of an operation's status has found. */
 export interface StatusReading {
-  /** Null where the upstream has no status record yet, or returned no body. */
+  /** Null if the upstream has no status record yet, or returned no body. */
   readonly step: StepRecord | null;
-  /** Where to read next. */
   readonly at: StatusAddress;
-  /** How long the upstream asks to wait before that; null where it does not say. */
+  /** How long the upstream asks to wait before the next read; null if it does not ask. */
   readonly waitMs: number | null;
 }
 
@@ -70,23 +68,22 @@ export interface StatusReaderOptions {
   readonly access: Access;
 }
 
-// A status record may appear with a delay: until then, a read is answered 404.
+// A status record may appear with a delay; until then, a read returns 404.
 const notFoundGraceMs = 60_000;
-// By how much the clock of the replica that sent the action may differ from the clock here.
+// The largest difference between the clock of the replica that sent the action and the clock here.
 const clockToleranceMs = 300_000;
-// An operation may move to another address, and its old one is then no longer updated.
+// An operation may move to another address; the old one is then no longer updated.
 const maxMoves = 3;
 
-/** Which operation is read. */
 export interface StatusQuery {
   readonly at: StatusAddress;
-  /** When the action was sent, by the clock of the replica that sent it: milliseconds since 1970. */
+  /** When the action was sent, in milliseconds since 1970, on the clock of the replica that sent it. */
   readonly sentAt: number;
-  /** For how long it has been followed here, in milliseconds; 0 for a single read. */
+  /** How long this replica has followed the operation, in milliseconds; 0 for a single read. */
   readonly followedMs: number;
 }
 
-/** Reads the status of an operation, at its new address where it has moved. */
+/** Reads the status of an operation. Follows the operation if it has moved to another address. */
 export async function readStatus(
   { client, managementUrl, apiVersion, access }: StatusReaderOptions,
   { at, sentAt, followedMs }: StatusQuery,
@@ -99,7 +96,7 @@ export async function readStatus(
     const next = findStatusAddress(response.headers, managementUrl);
     return {
       step: toStep({ ...response, body: redactData(response) }, isResult),
-      // Beside a status, `Location` names where the result will be, not the next status address.
+      // In a status response, `Location` is the address of the result, not of the next status.
       at: next === null || (next.isResult && !isResult) ? address : next,
       waitMs: toWaitMs(readRetryAfter(response.headers, Date.now())),
     };
@@ -123,21 +120,21 @@ export async function readStatus(
       throw new InputError('The upstream no longer has this operation.', 'OPERATION_EXPIRED');
     }
     if (isTransient(error)) throw error;
-    // A result address: this error is the response to the action itself, which failed.
+    // At a result address, this error is the result of the action, which has failed.
     if (at.isResult && error.code === 'UPSTREAM_REJECTED' && error.detail)
       return { step: parseOperationStatus({ error: error.detail }), at, waitMs: null };
     throw error;
   }
 }
 
-/** Converts a Retry-After to milliseconds; null where there is none, or it is 0. */
+/** Converts a Retry-After to milliseconds; null if it is missing or 0. */
 const toWaitMs = (seconds: number | null): number | null => (seconds ? seconds * 1000 : null);
 
-/** The step in a response; null where that has no body. Without a status, a 204 or the resource itself means the end. */
+/** Reads the step in a response; null without a body. A 204, or the resource in place of a status, means success. */
 export function toStep({ status, body }: UpstreamResponse, isResult: boolean): StepRecord | null {
   const step = parseOperationStatus(body);
-  const isEnd = status === 204 || (status !== 202 && (isResult || isResource(body)));
-  if (isEnd && step.status === null && !isFinished(step.state)) return { ...step, state: 'SUCCEEDED' };
+  const hasEnded = status === 204 || (status !== 202 && (isResult || isResource(body)));
+  if (hasEnded && step.status === null && !isFinished(step.state)) return { ...step, state: 'SUCCEEDED' };
   return body === null && !isResult ? null : step;
 }
 
@@ -146,7 +143,7 @@ const isResource = (body: unknown): boolean =>
 
 const withoutQuery = ({ path }: StatusAddress): string => path.replace(/\?.*$/s, '');
 
-// An address that differs in its query alone has a new signature, and is the same.
+// An address that differs in its query only has not moved but got a new signature.
 function hasMoved({ step, at }: StatusReading, seen: ReadonlySet<string>): boolean {
   const isOpen = step === null || !isFinished(step.state);
   return isOpen && !seen.has(withoutQuery(at)) && seen.size <= maxMoves;

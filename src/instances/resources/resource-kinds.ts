@@ -21,35 +21,34 @@ import {
   type VirtualInstanceRecord,
 } from './resource-records.ts';
 
-/** A kind of resource of area B that can be read. */
+/** A kind of resource of area B that can be read and listed. */
 export interface ResourceForm<Scope, Address, Row> {
-  /** Its type in the graph. */
   readonly type: 'ApplicationInstance' | 'CentralInstance' | 'DatabaseInstance' | 'VirtualInstance';
-  /** What one is called in messages, with its article; several without. */
+  /** The singular in messages, with its article. */
   readonly title: string;
   readonly plural: string;
-  /** The segment of its lists; null for that of virtual instances, which is a setting. */
+  /** The path segment of its lists; null for virtual instances, whose segment is a setting. */
   readonly segment: InstanceSegment | null;
-  /** The address of a row of a list; null where the row does not name itself. */
+  /** Returns the address of a row of a list; null if the row has no name. */
   findAddress(scope: Scope, row: JsonObject): Address | null;
   parse(address: Address, body: unknown): Row | null;
-  /** Tells the rows of a list apart. */
+  /** Returns the name of a row, which is unique within a list. */
   nameOf(row: Address): string;
 }
 
-/** The same, with what its lists are filtered and sorted by. */
+/** A kind of resource whose lists can be filtered and sorted. */
 export interface ResourceKind<Scope, Address, Row> extends ResourceForm<Scope, Address, Row> {
   readonly filterFields: FilterFields<Row>;
   readonly sortKeys: SortKeys<Row>;
 }
 
-/** Where virtual instances are listed: a subscription, or one of its resource groups. */
+/** The scope of a list of virtual instances: a subscription or one of its resource groups. */
 interface VirtualInstanceScope {
   readonly subscriptionId: string;
   readonly resourceGroupName: string | null;
 }
 
-/** The name of a row, or null: nothing requires a row to have one. */
+/** Returns the name of a row; null without one, since it is not required. */
 const findName = ({ name, id }: JsonObject): string | null =>
   stringOrNull(name) ?? (stringOrNull(id)?.split('/').at(-1) || null);
 
@@ -97,15 +96,18 @@ export const virtualInstances: ResourceKind<
   },
 };
 
-const ownNames = ['subscriptionId', 'resourceGroupName', 'virtualInstanceName', 'nodeId', '__typename'];
-const ownLists = ['applicationInstances', 'centralInstances', 'databaseInstances'];
+const addressFields = ['subscriptionId', 'resourceGroupName', 'virtualInstanceName', 'nodeId', '__typename'];
+const listFields = ['applicationInstances', 'centralInstances', 'databaseInstances'];
 
-/** Whether a virtual instance itself must be read, given what is selected of it: not for its lists alone, which would wait. */
+/**
+ * Whether the selected fields need a read of the virtual instance. Not for its lists alone, which would wait for the
+ * read.
+ */
 export const needsVirtualInstance = (fields: ReadonlySet<string>): boolean =>
-  !ownLists.some((name) => fields.has(name)) ||
-  [...fields].some((name) => !ownNames.includes(name) && !ownLists.includes(name));
+  !listFields.some((name) => fields.has(name)) ||
+  [...fields].some((name) => !addressFields.includes(name) && !listFields.includes(name));
 
-/** A kind of instances of a virtual instance, which `field` names in their addresses. */
+/** Creates a kind of instances of a virtual instance. `field` is the field of their addresses that contains their name. */
 function createInstanceKind<
   Field extends InstanceField,
   Row extends VirtualInstanceAddress & Readonly<Record<Field, string>>,
@@ -126,7 +128,7 @@ function createInstanceKind<
     segment: instanceSegments[field],
     findAddress({ subscriptionId, resourceGroupName, virtualInstanceName }, row) {
       const name = findName(row);
-      // The scope is a record, which has more than names.
+      // Copies the names only, since the scope may be a whole record.
       const owner = { subscriptionId, resourceGroupName, virtualInstanceName };
       return name === null ? null : ({ ...owner, [field]: name } as InstanceAddress<Field>);
     },
@@ -136,7 +138,7 @@ function createInstanceKind<
   };
 }
 
-/** Of application server instances and central instances. */
+/** The sort keys of application server instances and central instances. */
 const serverSortKeys: SortKeys<InstanceRecord | CentralInstanceRecord> = {
   STATUS: ({ status }) => status,
   HEALTH: ({ health }) => health,
@@ -173,7 +175,7 @@ export const databaseInstances = createInstanceKind('databaseInstanceName', {
   },
 });
 
-/** A resource of area B that an id names, and the list that contains it. */
+/** A resource of area B, and the scope of the list that contains it. */
 interface NamedResource {
   readonly kind: ResourceForm<ResourceNames, ResourceNames, ResourceNames>;
   readonly scope: ResourceNames;
@@ -186,7 +188,7 @@ const instanceKinds = [
   { kind: databaseInstances, field: 'databaseInstanceName' },
 ] as const;
 
-/** Finds what the id of a resource names; null for anything but a resource of area B. Case makes no difference in kinds. */
+/** Parses the id of a resource of area B; null for any other id. Its segments, except names, are case-insensitive. */
 export function findNamedResource(
   { namespace, segment }: Pick<InstanceApiSettings, 'namespace' | 'segment'>,
   resourceId: string,
@@ -206,8 +208,8 @@ export function findNamedResource(
     ...beyond
   ] = segments;
   const prefix = [subscriptions, groups, providers, provider, virtuals].join('/').toLowerCase();
-  const ours = `subscriptions/resourcegroups/providers/${namespace}/${segment}`.toLowerCase();
-  if (before !== '' || prefix !== ours || beyond.length > 0) return null;
+  const expected = `subscriptions/resourcegroups/providers/${namespace}/${segment}`.toLowerCase();
+  if (before !== '' || prefix !== expected || beyond.length > 0) return null;
 
   const scope = { subscriptionId, resourceGroupName };
   const owner = { ...scope, virtualInstanceName };

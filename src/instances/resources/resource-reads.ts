@@ -30,35 +30,33 @@ import type {
   VirtualInstanceRecord,
 } from './resource-records.ts';
 
-/** A resource of any kind. */
 type ResourceRecord = InstanceRecord | CentralInstanceRecord | DatabaseInstanceRecord | VirtualInstanceRecord;
 
-/** Reads the resources of area B: one for each GraphQL operation, which reads nothing twice, also where a read fails. */
+/** Reads the resources of area B. One per GraphQL operation; it reads nothing twice, even after a failure. */
 export interface ResourceReads {
-  /** The resource now, or null where it does not exist. Throws `InputError` for an invalid address. */
+  /** Reads a resource; null if it does not exist. Throws `InputError` for an invalid address. */
   readResource<Scope, Address extends ResourceNames, Row>(
     kind: ResourceForm<Scope, Address, Row>,
     address: Address,
   ): Promise<Row | null>;
   /**
-   * A page of the resources of a scope. The list is read as a whole, then filtered and sorted here; for a page behind a
-   * cursor, it is the one that this process read for the caller within a minute, if any.
+   * Reads the whole list of a scope, filters and sorts it, and returns a page. Pages after a cursor use the list that this
+   * process has read for the caller within the last minute, if any.
    */
   listResources<Scope extends ResourceNames, Address extends ResourceNames, Row extends Address>(
     kind: ResourceKind<Scope, Address, Row>,
     scope: Scope,
     page: RowListQuery,
   ): Promise<RelayConnection<Row>>;
-  /** All resources of a scope. */
   readList<Scope extends ResourceNames, Address extends ResourceNames, Row extends Address>(
     kind: ResourceForm<Scope, Address, Row>,
     scope: Scope,
   ): Promise<readonly Row[]>;
-  /** The id of a resource at the upstream: its path. */
+  /** Returns the id of a resource at the upstream, which is its path. */
   resourceIdOf(address: ResourceNames): string;
   /**
-   * The resource that an id names, with its type; null where it names none that Tributary knows, or one that is gone. One
-   * is read by itself, several of a list with that list.
+   * Looks a resource up by its id; null if unknown or deleted. A single resource is read on its own, several of one
+   * list with that list.
    */
   findResource(resourceId: string): Promise<ResourceRecord | null>;
 }
@@ -69,20 +67,20 @@ export interface ResourceReadsOptions extends InstanceApiSettings {
   readonly keptLists: KeptLists;
 }
 
-/** `limit` bounds how many calls of the GraphQL operation are under way or wait for the caller's other calls. */
+/** `limit` bounds the concurrent reads of the GraphQL operation. */
 export function createResourceReads(
   options: ResourceReadsOptions,
   access: Access,
   limit: Semaphore,
 ): ResourceReads {
   const { client, cursors, keptLists, segment, apiVersion } = options;
-  // By paths, each of which determines the type of its value.
-  const known = new Map<string, Promise<unknown>>();
+  // By path, which determines the type of the value.
+  const reads = new Map<string, Promise<unknown>>();
   const readOnce = <Value>(path: string, read: () => Promise<Value>) =>
-    getOrCompute(known, path.toLowerCase(), read) as Promise<Value>;
+    getOrCompute(reads, path.toLowerCase(), read) as Promise<Value>;
   const rowLists = createRowLists(cursors, access.principal);
   const keptRowLists = createRowLists(cursors, access.principal);
-  const named = createGroupedReads<object>();
+  const groupedReads = createGroupedReads<object>();
   const toKeptKey = (path: string) => JSON.stringify([access.principal, path]);
 
   const validate = (names: ResourceNames) => {
@@ -101,7 +99,7 @@ export function createResourceReads(
       });
       if (response === null) return null;
       const body = redactData(response);
-      const row = kind.parse(spellAsUpstream(options, address, body), body);
+      const row = kind.parse(withUpstreamCase(options, address, body), body);
       if (row) return row;
       const message = `The upstream responded with something other than ${kind.title}.`;
       throw badResponseError('instances', message, response);
@@ -113,12 +111,12 @@ export function createResourceReads(
     const path = buildResourcePath(options, scope, kind.segment ?? segment);
     const list = { upstream: 'instances', path, apiVersion, parameters: '', content: kind.plural } as const;
     return readOnce(path, async () => {
-      // One whose names no path can contain is left out, as it could not be read again.
+      // Leaves out a resource whose name a path cannot contain: it could not be read again.
       const found = await limit(() =>
         readListRows(client, list, access, (body) => {
           const address = kind.findAddress(scope, body);
           if (address === null || validateInstanceAddress(address).length > 0) return null;
-          const row = kind.parse(spellAsUpstream(options, address, body), body);
+          const row = kind.parse(withUpstreamCase(options, address, body), body);
           return row && [kind.nameOf(address), row];
         }),
       );
@@ -152,7 +150,7 @@ export function createResourceReads(
       if (found === null) return null;
       const { kind, scope, address } = found;
       const group = buildResourcePath(options, scope, kind.segment ?? segment).toLowerCase();
-      const row = await named.read(group, kind.nameOf(address).toLowerCase(), {
+      const row = await groupedReads.read(group, kind.nameOf(address).toLowerCase(), {
         readOne: () => readResource(kind, address),
         async readGroup() {
           const rows = await readList(kind, scope);
@@ -164,8 +162,8 @@ export function createResourceReads(
   };
 }
 
-/** The address as the id in the resource spells it; as it is where that id names nothing, or something else. */
-function spellAsUpstream<Address extends ResourceNames>(
+/** Returns the address in the upper and lower case of the resource's own id, if that names the same resource. */
+function withUpstreamCase<Address extends ResourceNames>(
   options: InstanceApiSettings,
   address: Address,
   body: unknown,
@@ -178,12 +176,12 @@ function spellAsUpstream<Address extends ResourceNames>(
 }
 
 /**
- * Lists that were read for the first page of a connection, by principal and path, so that its further pages cost no call
- * and are of the same list.
+ * Caches the list of a connection's first page, by principal and path, so that the next pages take no call and belong
+ * to the same list.
  */
 export type KeptLists = LRUCache<string, readonly unknown[]>;
 
-const keptMs = 60_000;
+const listTtlMs = 60_000;
 const maxLists = 200;
 // A row takes one to two kilobytes.
 const maxRows = 20_000;
@@ -193,5 +191,5 @@ export const createKeptLists = (): KeptLists =>
     max: maxLists,
     maxSize: maxRows,
     sizeCalculation: ({ length }) => length + 1,
-    ttl: keptMs,
+    ttl: listTtlMs,
   });

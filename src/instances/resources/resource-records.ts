@@ -5,7 +5,7 @@ import type { InstanceAddress, VirtualInstanceAddress } from '../instance-addres
 
 export type VirtualInstanceRecord = NonNullable<ReturnType<typeof parseVirtualInstance>>;
 
-/** Parses a virtual instance; null for a body that is none. */
+/** Parses a virtual instance; null if the body is invalid. */
 export const parseVirtualInstance = (address: VirtualInstanceAddress, body: unknown) =>
   parseResource(address, body, (properties) => ({
     health: stringOrNull(properties.health),
@@ -17,7 +17,7 @@ export const parseVirtualInstance = (address: VirtualInstanceAddress, body: unkn
 
 export type InstanceRecord = NonNullable<ReturnType<typeof parseInstance>>;
 
-/** Parses an application server instance; null for a body that is none. */
+/** Parses an application server instance; null if the body is invalid. */
 export const parseInstance = (address: InstanceAddress<'applicationInstanceName'>, body: unknown) =>
   parseResource(address, body, (properties) => ({
     ...parseServerFields(properties),
@@ -31,7 +31,7 @@ export const parseInstance = (address: InstanceAddress<'applicationInstanceName'
 
 export type CentralInstanceRecord = NonNullable<ReturnType<typeof parseCentralInstance>>;
 
-/** Parses a central instance; null for a body that is none. */
+/** Parses a central instance; null if the body is invalid. */
 export const parseCentralInstance = (address: InstanceAddress<'centralInstanceName'>, body: unknown) =>
   parseResource(address, body, (properties) => ({
     ...parseServerFields(properties),
@@ -52,7 +52,7 @@ export const parseCentralInstance = (address: InstanceAddress<'centralInstanceNa
     virtualMachines: parseMachines(properties, parseType),
   }));
 
-/** A server within the instance; `parseOwn` adds what only servers of its kind have. */
+/** Parses a server within the instance; `parseOwn` adds the fields of its kind. */
 const parseServer = <Own>(server: unknown, parseOwn: (server: JsonObject) => Own) =>
   isJsonObject(server)
     ? {
@@ -67,7 +67,7 @@ const parsePort = ({ port }: JsonObject) => ({ port: int32OrNull(port) });
 
 export type DatabaseInstanceRecord = NonNullable<ReturnType<typeof parseDatabaseInstance>>;
 
-/** Parses a database instance; null for a body that is none. */
+/** Parses a database instance; null if the body is invalid. */
 export const parseDatabaseInstance = (address: InstanceAddress<'databaseInstanceName'>, body: unknown) =>
   parseResource(address, body, (properties) => ({
     databaseSid: stringOrNull(properties.databaseSid),
@@ -78,7 +78,7 @@ export const parseDatabaseInstance = (address: InstanceAddress<'databaseInstance
     virtualMachines: parseMachines(properties, ({ status }) => ({ status: stringOrNull(status) })),
   }));
 
-/** Parses a resource; null for a body that is none. `parseOwn` reads what only resources of its kind have. */
+/** Parses a resource; null if the body is invalid. `parseOwn` adds the fields of its kind. */
 const parseResource = <Address extends object, Own extends object>(
   address: Address,
   body: unknown,
@@ -88,7 +88,7 @@ const parseResource = <Address extends object, Own extends object>(
     ? { ...address, ...parseResourceFields(body), ...parseOwn(toObject(body.properties)) }
     : null;
 
-/** What application server instances and central instances have. */
+/** Parses the fields that application server instances and central instances share. */
 const parseServerFields = (properties: JsonObject) => ({
   health: stringOrNull(properties.health),
   instanceNo: stringOrNull(properties.instanceNo),
@@ -99,8 +99,8 @@ const parseServerFields = (properties: JsonObject) => ({
 });
 
 /**
- * Parses what every resource of area B has, as the real service returns it: the source document shows operations alone
- * (docs/upstream.md). Its choices are words as they are, and no field is required.
+ * Parses the fields that all resources of area B share, as the real service returns them: the source document describes
+ * operations only (docs/upstream.md). Enumerations stay text, and no field is required.
  */
 function parseResourceFields(body: JsonObject) {
   const properties = toObject(body.properties);
@@ -121,7 +121,7 @@ function parseResourceFields(body: JsonObject) {
 
 const parseType = ({ type }: JsonObject) => ({ type: stringOrNull(type) });
 
-/** The machines of an instance; `parseOwn` adds what only machines of its kind have. */
+/** Parses the machines of an instance; `parseOwn` adds the fields of their kind. */
 const parseMachines = <Own>(properties: JsonObject, parseOwn: (machine: JsonObject) => Own) =>
   toObjects(properties.vmDetails).map((machine) => ({
     ...parseOwn(machine),

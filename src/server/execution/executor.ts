@@ -20,7 +20,6 @@ import { type PresentableError, presentErrors } from '../errors.ts';
 import type { GraphqlRequest } from '../guard/guard.ts';
 import type { OperationObserver, OperationOutcome } from '../observer.ts';
 
-/** Inputs for an operation's context. */
 export interface ContextParts {
   readonly caller: Caller;
   /** When to stop waiting for upstreams; null for mutations and subscriptions. */
@@ -33,12 +32,9 @@ export interface ContextParts {
 }
 
 export interface Executor {
-  /** Executes a query or mutation. `deadline` is null for mutations, which are never cut short. */
+  /** Executes a query or mutation. `deadline` is null for mutations, which have none. */
   execute(request: GraphqlRequest, deadline: Deadline | null): Promise<ExecutionResult>;
-  /**
-   * Tells the observer of a request that shares the result of another. Call the returned function with that
-   * result.
-   */
+  /** Observes a request that shares the result of another. Call the returned function with that result. */
   observeShared(request: GraphqlRequest): (result: ExecutionResult) => void;
   /** Resolves to a result for every event, or to a single result with errors if the subscription cannot start. */
   subscribe(request: GraphqlRequest): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
@@ -55,13 +51,12 @@ export interface ExecutorOptions {
   readonly log: Logger;
 }
 
-// The last one says that there are more.
+// graphql-js adds one more error, which says that there are more.
 const maxVariableErrors = 4;
 
-/** Executes operations of all transports. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { schema, suggestsNames, createContext, createMeter, observer, log } = options;
-  const planOf = createOperationPlans(schema);
+  const getPlan = createOperationPlans(schema);
 
   const coerceVariables = ({ operation, variables }: GraphqlRequest) =>
     getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
@@ -71,10 +66,10 @@ export function createExecutor(options: ExecutorOptions): Executor {
 
   const observe = (request: GraphqlRequest) => {
     const observed = observer?.operationStarted(request);
-    return (result: ExecutionResult) => observed?.end(outcomeOf(result));
+    return (result: ExecutionResult) => observed?.end(toOutcome(result));
   };
 
-  /** Runs a query or mutation, or reads one event of a subscription, which is then the root value. */
+  /** Executes a query or mutation, or the selection of a subscription with an event as the root value. */
   const run = async (
     request: GraphqlRequest,
     rootValue: unknown,
@@ -91,13 +86,19 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const variables = coerceVariables(request);
       if (variables.errors) errors = variables.errors;
       else {
-        const { selection, projection } = planOf(document, operation, variables.coerced);
+        const { selection, projection } = getPlan(document, operation, variables.coerced);
         if (meter.isLongWork()) await meter.waitForTurn();
-        const observers = callObservers(observed?.observers ?? [], calls);
+        const observers = observed?.observers ?? [];
         const onUserError = (error: UserError) => {
           userError ??= error;
         };
-        const context = createContext({ caller, deadline, selection, observers, onUserError });
+        const context = createContext({
+          caller,
+          deadline,
+          selection,
+          observers: calls ? [...observers, createExplainObserver(calls)] : observers,
+          onUserError,
+        });
         ({ data, errors } = await projection.execute({
           rootValue,
           context,
@@ -114,7 +115,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       ...(calls && { extensions: { upstream: calls } }),
     };
     meter.release();
-    observed?.end(outcomeOf(result, userError));
+    observed?.end(toOutcome(result, userError));
     return result;
   };
 
@@ -139,7 +140,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       if (errors) return rejectSubscription(request, errors);
       let events: Awaited<ReturnType<typeof createSourceEventStream>>;
       try {
-        const { selection } = planOf(document, operation, coerced);
+        const { selection } = getPlan(document, operation, coerced);
         if (selection.ofType('Subscription').fields.size === 0)
           throw new InputError(
             'A subscription selects one field. This one leaves it out by `@skip` or `@include`.',
@@ -155,14 +156,13 @@ export function createExecutor(options: ExecutorOptions): Executor {
         return rejectSubscription(request, [toRequestError(error as Error)]);
       }
       if (!(Symbol.asyncIterator in events)) return rejectSubscription(request, events.errors);
-      // A new context for each event, so that nothing loaded for an earlier event is reused.
+      // A new context per event, so that data of an earlier event is not reused.
       const results = mapAsyncIterator(events[Symbol.asyncIterator](), (event) => run(request, event, null));
       return observer ? onFinish(results, observer.subscriptionStarted()) : results;
     },
   };
 }
 
-/** An error of the whole request. */
 const toRequestError = (originalError: Error): PresentableError => ({
   message: originalError.message,
   nodes: undefined,
@@ -170,10 +170,7 @@ const toRequestError = (originalError: Error): PresentableError => ({
   originalError,
 });
 
-const callObservers = (observers: readonly CallObserver[], calls: ExplainedCall[] | null) =>
-  calls ? [...observers, createExplainObserver(calls)] : observers;
-
-function outcomeOf({ errors }: ExecutionResult, userError?: UserError): OperationOutcome {
+function toOutcome({ errors }: ExecutionResult, userError?: UserError): OperationOutcome {
   const [error] = errors ?? [];
   if (!error)
     return {

@@ -9,27 +9,24 @@ import type { ContentCoding } from '../content-coding.ts';
 import type { GraphqlRequest } from '../guard/guard.ts';
 import type { Executor } from './executor.ts';
 
-/**
- * Executes requests and serializes results. Identical queries of one caller that run at the same time are
- * executed once.
- */
+/** Executes requests and serializes results. Concurrent identical queries of one caller are executed once. */
 export interface Responder extends Pick<Executor, 'execute'> {
   respond(request: GraphqlRequest, deadline: Deadline | null): Promise<SerializedResponse>;
 }
 
 /**
- * Queries are identical if they have the same tokens, `Accept-Language` (upstreams localize their errors),
- * document, operation and variables, and no write happened between them: a query that started before a mutation's
- * response is not joined after it, and `countWrites`, which includes the writes of other replicas as far as known,
- * is part of the key. Explained queries and reads of the primary are never shared.
+ * Queries are identical if they have the same tokens, `Accept-Language` (upstreams localize their errors), document,
+ * operation and variables, and if no write happened between them. After a mutation's response, queries that started
+ * before it are not joined. `countWrites`, which includes known writes of other replicas, is part of the key. Explained
+ * queries and reads of the primary are never shared.
  */
 export function createResponder(executor: Executor, log: Logger, countWrites: () => number): Responder {
   const queries = new SingleFlight<SharedQueryResult | null>({ until: 'first' });
 
-  const keyOf = ({ operationId, variables, caller: { tokens, language } }: GraphqlRequest): string =>
+  const getKey = ({ operationId, variables, caller: { tokens, language } }: GraphqlRequest): string =>
     `${digestTokens(tokens)} ${operationId} ${countWrites()} ${language ?? ''} ${JSON.stringify(variables)}`;
 
-  // Introspection is a long piece of synchronous work, and waits for its turn. All else runs at once.
+  // Introspection is a long synchronous task, so it waits in the cooperative queue. Other operations start immediately.
   const executeQueueingIntrospection = (request: GraphqlRequest, deadline: Deadline | null) =>
     isIntrospection(request)
       ? waitForTurn(request.caller.key).then(() => executor.execute(request, deadline))
@@ -44,7 +41,7 @@ export function createResponder(executor: Executor, log: Logger, countWrites: ()
 
   const share = async (request: GraphqlRequest, deadline: Deadline): Promise<SerializedResponse> => {
     const { caller } = request;
-    const key = keyOf(request);
+    const key = getKey(request);
     const running = queries.get(key);
     if (!running || !canJoin(running, deadline)) {
       const started = await start(key, request).wait(deadline, leaveQuery);
@@ -75,7 +72,7 @@ export function createResponder(executor: Executor, log: Logger, countWrites: ()
   };
 }
 
-/** The result for a request whose time is over before that of the query it shares. No upstream is to blame. */
+/** Creates the result of a request whose deadline expired before that of the query it joined. It names no upstream. */
 function timeoutResult({ requestId }: Caller, log: Logger): ExecutionResult {
   const code = 'UPSTREAM_TIMEOUT';
   log.info({ requestId, code });
@@ -84,13 +81,13 @@ function timeoutResult({ requestId }: Caller, log: Logger): ExecutionResult {
   return { errors: [new GraphQLError(message, { path: [], extensions: { code, requestId } })], data: null };
 }
 
-/** Encodes a response once for all requests that joined. */
+/** Encodes a response once for all requests that joined it. */
 function encode(response: SerializedResponse): SerializedResponse {
   if (typeof response.body === 'string') response.body = Buffer.from(response.body);
   return response;
 }
 
-/** Replaces the request id in errors, which is that of the request that started the query. */
+/** Replaces the request id in errors, which belongs to the request that started the query. */
 function withRequestId({ errors = [], ...rest }: ExecutionResult, { requestId }: Caller): ExecutionResult {
   const ownErrors = errors.map(({ message, extensions, locations, path }) => ({
     message,
@@ -107,47 +104,49 @@ export interface SharedQueryResult {
   readonly response: SerializedResponse | null;
 }
 
-/** A query that is executed once, until the deadline of the request that started it. Null for a request that left. */
+/** A query that is executed once, with the deadline of the request that started it. Null for a request that has left. */
 export type SharedQuery = SharedRun<SharedQueryResult | null>;
 
 // Timers may fire slightly early.
 const timerToleranceMs = 10;
 
-/** Whether a request with this deadline may join: the query has at least half of the request's time left. */
+/** Whether a request with this deadline may join: the query must have at least half of the request's time left. */
 function canJoin(query: SharedQuery, deadline: Deadline): boolean {
   const now = performance.now();
   return !query.deadline.isExpired && query.deadline.at - now >= (deadline.at - now) / 2;
 }
 
-/** From the query's deadline on, a request ends the query and gets what has been read so far; before that it leaves with null. */
+/**
+ * Ends the query if its deadline has come, so that the request gets partial data. Before that, leaves the query with
+ * null.
+ */
 const leaveQuery: OnLate<SharedQueryResult | null> = (query, resolve) => {
   if (performance.now() + timerToleranceMs >= query.deadline.at) return query.deadline.end();
   query.leave();
   resolve(null);
 };
 
-/** Whether a request selects `__schema` or `__type`: such operations run synchronously and take long. */
+/** Whether a request selects `__schema` or `__type`, which takes long and runs synchronously. */
 const isIntrospection = ({ rootFields }: GraphqlRequest): boolean =>
   rootFields.has('__schema') || rootFields.has('__type');
 
-/** JSON, for one request or for several that share it. */
+/** A JSON body, for one request or several that share it. */
 export interface ResponseBody {
-  /** A string, or encoded as UTF-8 once several requests send it. */
+  /** A string; encoded as UTF-8 as soon as several requests send it. */
   body: string | Buffer;
-  /** The same compressed, once for each coding that was needed. */
+  /** The compressed body, once per requested coding. */
   compressed?: Partial<Record<ContentCoding, Buffer | Promise<Buffer>>>;
 }
 
-/** A response ready to send. */
 export interface SerializedResponse extends ResponseBody {
   readonly status: 200 | 400 | 503;
   readonly hasErrors: boolean;
 }
 
-/** Serializes a result. The status is 400 or 503 when there is no `data`: nothing was executed. */
+/** Serializes a result. The status is 400 or 503 without `data`, since nothing was executed. */
 function serializeResult({ errors, data, extensions }: ExecutionResult): SerializedResponse {
-  const isOver = errors?.[0]?.extensions.code === 'OVERLOADED';
-  const status = errors && data === undefined ? (isOver ? 503 : 400) : 200;
+  const isOverloaded = errors?.[0]?.extensions.code === 'OVERLOADED';
+  const status = errors && data === undefined ? (isOverloaded ? 503 : 400) : 200;
   return {
     status,
     hasErrors: errors !== undefined,

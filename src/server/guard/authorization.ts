@@ -6,22 +6,20 @@ import type { VerifiedCaller } from './token-verification.ts';
 export interface AuthorizationOptions {
   /** Scopes required by mutations of records. */
   readonly writeScopes: readonly string[];
-  /** Scopes required to stop and start instances. */
   readonly operateScopes: readonly string[];
   /** Scopes required for any request to areas B and C. */
   readonly managementScopes: readonly string[];
 }
 
-// Of one instance of any kind, or of several.
+// Matches the mutations of one instance of any kind, and of several.
 const operateMutation = /^(stop|start)[A-Z]\w*Instances?$/;
 
-/** The scopes that a mutation requires, all of them. */
-const scopesOfMutation = (
+/** Returns the scopes that a mutation requires, all of them. */
+const getRequiredScopes = (
   { writeScopes, operateScopes, managementScopes }: AuthorizationOptions,
   field: string,
 ): readonly string[] => (operateMutation.test(field) ? [...operateScopes, ...managementScopes] : writeScopes);
 
-/** The caller's token lacks scopes. */
 export class MissingScopesError extends InputError {
   /** All scopes that the request requires. */
   readonly scopes: readonly string[];
@@ -33,8 +31,8 @@ export class MissingScopesError extends InputError {
 }
 
 /**
- * Throws `MissingScopesError` if the caller lacks a scope for one of the root fields of a mutation; then none of them is
- * executed. Unverified callers are not checked here: the upstream decides.
+ * Throws `MissingScopesError` if the caller lacks a scope for one of the root fields of a mutation, so that none is
+ * executed. Unverified callers are not checked: the upstream decides.
  */
 export function authorize(
   options: AuthorizationOptions,
@@ -43,11 +41,11 @@ export function authorize(
 ): void {
   if (verified === null) return;
   const fields = [...rootFields].filter((field) => !field.startsWith('__'));
-  const all = [...new Set(fields.flatMap((field) => scopesOfMutation(options, field)))];
-  for (const field of fields) requireScopes(scopesOfMutation(options, field), verified, `\`${field}\``, all);
+  const all = [...new Set(fields.flatMap((field) => getRequiredScopes(options, field)))];
+  for (const field of fields) requireScopes(getRequiredScopes(options, field), verified, `\`${field}\``, all);
 }
 
-/** Throws `MissingScopesError` if the caller lacks one of the scopes. Its roles count as scopes. */
+/** Throws `MissingScopesError` if the caller lacks one of the scopes. `what` requires them, and `all` are reported. */
 export function requireScopes(
   scopes: readonly string[],
   verified: VerifiedCaller,
@@ -62,8 +60,8 @@ export function requireScopes(
   );
 }
 
-/** The names of an operation's root fields, ignoring `@skip` and `@include`. */
-export function rootFieldNames(
+/** Returns the names of an operation's root fields, ignoring `@skip` and `@include`. */
+export function listRootFields(
   document: DocumentNode,
   { selectionSet }: OperationDefinitionNode,
 ): ReadonlySet<string> {
@@ -120,18 +118,21 @@ const managementEntities = new Set([
 const entityFields = new Set(['_entities', 'node', 'nodes']);
 
 /** Returns the areas that an operation with these root fields may call. */
-export function areasOfOperation(document: DocumentNode, rootFields: ReadonlySet<string>): number {
+export function findAreas(document: DocumentNode, rootFields: ReadonlySet<string>): number {
   let areas = 0;
   for (const field of rootFields) {
-    if (entityFields.has(field)) areas |= areasOfEntities(document);
+    if (entityFields.has(field)) areas |= findEntityAreas(document);
     else if (!fieldsWithoutUpstream.has(field))
       areas |= managementFields.has(field) ? managementArea : businessArea;
   }
   return areas;
 }
 
-/** The type of each entity is selected with a fragment, as routers do; without one it may be of either area. */
-function areasOfEntities(document: DocumentNode): number {
+/**
+ * Returns the areas of the types in the document's fragments, with which routers select entities; both if there are
+ * none.
+ */
+function findEntityAreas(document: DocumentNode): number {
   let areas = 0;
   visit(document, {
     NamedType({ name }, _key, parent) {

@@ -27,28 +27,28 @@ import { fieldsCountedWithParent, isRowType } from '../../graph/row-types.ts';
 import { listFragments } from '../../graph/selection.ts';
 import { RejectionError } from '../rejection.ts';
 
-// This many fields of a row cost about as much as one more row.
+// This many fields of a row cost about as much as another row.
 const fieldsPerRow = 10;
-// Of all filters and orders of an operation. A text of more than 64 characters counts as several.
+// Limits all filters and orders of an operation together. A text of more than 64 characters counts as several.
 const maxComparisons = 1_000;
 const charactersPerComparison = 64;
 const comparisonArguments: ReadonlySet<string> = new Set(['filter', 'orderBy']);
-// An entry of `nodes` or `_entities` causes work before anything is read, and more if it names no record.
+// Each entry of `nodes` or `_entities` causes work before the read, and more if it names no record.
 const minEntryCost = 20;
-// Parts of the limit: the whole graph can be introspected three times.
+// Fractions of the limit: an operation can introspect the whole graph three times.
 const introspectionShares: ReadonlyMap<string, number> = new Map([
   [SchemaMetaFieldDef.name, 0.3],
   [TypeMetaFieldDef.name, 0.01],
 ]);
 
 /**
- * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its
- * `first`, a list argument its length, and a record 1; every ten fields selected of a row and every
- * comparison of a filter cost 1 more, and so does each field of an extension. Each row also costs what is selected below it. Data that several places
- * of the response share is read once, but costs in each place. `limit` is the cost that is allowed. Throws
- * `RejectionError` above a thousand comparisons, each place counted once.
+ * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its `first`,
+ * a list argument its length, and a record 1. Every ten selected fields of a row, every comparison of a filter, and
+ * each field of an extension cost 1 more. Each row also costs what is selected below it. Data that the response
+ * contains in several places costs in each place, although it is read once. `limit` is the allowed cost. Throws
+ * `RejectionError` above a thousand comparisons.
  *
- * Created once per operation, so that a request only adds up.
+ * Created once per operation, so that a request only adds up numbers.
  */
 export function createCostFunction(
   schema: GraphQLSchema,
@@ -57,15 +57,15 @@ export function createCostFunction(
 ): (variables: RequestVariables, limit: number) => number {
   const fragments = listFragments(document);
   const costByFragment = new Map<string, CostFunction>();
-  // A field spread into the same place several times is resolved once.
+  // A field that is spread into the same place several times is resolved once.
   const maxFields = countLeaves(document);
 
-  /** `onlyType` is the object type whose selections count; null where the parent can have several. */
+  /** `onlyType` is the object type whose selections count; null if the parent can have several types. */
   const costFragment = (name: string, onlyType: GraphQLObjectType | null): CostFunction => {
     const key = onlyType ? `${name} ${onlyType.name}` : name;
     const existing = costByFragment.get(key);
     if (existing) return existing;
-    // Set before it is computed: only invalid documents have fragment cycles.
+    // Ends the recursion of fragment cycles, which only invalid documents have.
     costByFragment.set(key, costNothing);
     const fragment = fragments.get(name);
     const cost = fragment
@@ -115,8 +115,8 @@ export function createCostFunction(
 
   const costField = (node: FieldNode, parent: GraphQLNamedType | undefined): CostFunction => {
     const field = findField(schema, parent, node.name.value);
-    const ofExtension = field?.extensions.isOfExtension ? 1 : 0;
-    if (!node.selectionSet) return ofExtension ? costExtensionLeaf : costLeaf;
+    const extensionCost = field?.extensions.isOfExtension ? 1 : 0;
+    if (!node.selectionSet) return extensionCost ? costExtensionLeaf : costLeaf;
     const type = field && getNamedType(field.type);
     if (!parent || !field || !isCompositeType(type)) return costNothing;
     const { selectionSet } = node;
@@ -146,7 +146,7 @@ export function createCostFunction(
       run.comparisons += comparisons;
       if (run.comparisons > maxComparisons) throw new RejectionError('QUERY_TOO_COMPLEX', tooManyComparisons);
       return {
-        rows: rowCount * costPerRow + comparisons + ofExtension,
+        rows: rowCount * costPerRow + comparisons + extensionCost,
         fields: countsRows ? 0 : fields,
       };
     };
@@ -180,25 +180,25 @@ function findField(
   return field && 'args' in field ? field : undefined;
 }
 
-/** How the fields that return entities of any type name the type of each. */
-const entityTypeReaders = new Map<string, (given: unknown) => unknown>([
-  ['_entities', (given) => (given as { readonly __typename?: unknown } | null | undefined)?.__typename],
+/** Readers of an entity's type from the argument of the fields that return entities of any type. */
+const entityTypeReaders = new Map<string, (argument: unknown) => unknown>([
+  ['_entities', (argument) => (argument as { readonly __typename?: unknown } | null | undefined)?.__typename],
   ['node', readNodeType],
   ['nodes', readNodeType],
 ]);
 
-/** The cost of each entity depends on the selections for its own type. */
+/** Creates the cost of entities, which depends on the selections for the type of each. */
 function costEntities(
   schema: GraphQLSchema,
   node: FieldNode,
   operation: OperationDefinitionNode,
   maxFields: number,
-  readType: (given: unknown) => unknown,
+  readType: (argument: unknown) => unknown,
   costType: (onlyType: GraphQLObjectType) => CostFunction,
 ): CostFunction {
-  const readGiven = createArgumentReader(node.arguments?.[0]?.value, operation);
+  const readArgument = createArgumentReader(node.arguments?.[0]?.value, operation);
   const costs = new Map<string, CostFunction>();
-  const costOf = (name: string): CostFunction => {
+  const getCostOfType = (name: string): CostFunction => {
     const cached = costs.get(name);
     if (cached) return cached;
     const type = schema.getType(name);
@@ -207,19 +207,19 @@ function costEntities(
     return cost;
   };
   return (run) => {
-    const given = readGiven(run.variables);
+    const argument = readArgument(run.variables);
     const costByType = new Map<unknown, number>();
     let rows = 0;
-    const [entries, least] = Array.isArray(given) ? [given, minEntryCost] : [[given], 1];
-    // The entries of a list that is too long are not read.
-    if (entries.length * least > run.limit) return { rows: entries.length * least, fields: 0 };
-    for (const one of entries) {
-      const name = readType(one);
+    const [entries, minCost] = Array.isArray(argument) ? [argument, minEntryCost] : [[argument], 1];
+    // Saves reading the entries of a list that is too long.
+    if (entries.length * minCost > run.limit) return { rows: entries.length * minCost, fields: 0 };
+    for (const entry of entries) {
+      const name = readType(entry);
       let sum = costByType.get(name);
       if (sum === undefined) {
-        const costBelow = typeof name === 'string' ? costOf(name)(run) : zeroCost;
+        const costBelow = typeof name === 'string' ? getCostOfType(name)(run) : zeroCost;
         const perRow = 1 + Math.floor(Math.min(costBelow.fields, maxFields) / fieldsPerRow);
-        sum = Math.max(least, perRow + costBelow.rows);
+        sum = Math.max(minCost, perRow + costBelow.rows);
         costByType.set(name, sum);
       }
       rows += sum;
@@ -231,8 +231,8 @@ function costEntities(
 const tooManyComparisons = `The filters and orders of the operation have more than ${maxComparisons} comparisons. Use fewer values.`;
 
 /**
- * Counts the comparisons, entries of `in` and order terms in a value, up to `max + 1`. Unknown keys count
- * too, since they are read before they are rejected.
+ * Counts the comparisons, entries of `in` and order terms in a value, up to `max + 1`. Unknown keys count, too, since
+ * they are read before they are rejected.
  */
 function countComparisons(value: unknown, max: number): number {
   if (value === null || value === undefined) return 0;
@@ -279,7 +279,7 @@ function createArgumentReader(
   };
 }
 
-/** How many objects a list without `first` is taken to have, such as the lines of an order. */
+/** The assumed length of a list without `first`, such as the lines of an order. */
 const assumedListSize = 10;
 
 /** Creates a function that returns the number of rows of a field for each parent row. */
@@ -320,11 +320,9 @@ export type CostFunction = (run: CostRun) => SelectionCost;
 
 export interface CostRun {
   readonly variables: RequestVariables;
-  /** The cost that the operation may have. */
   readonly limit: number;
-  /** Comparisons and order terms so far. */
+  /** Comparisons and order terms counted so far. */
   comparisons: number;
-  /** Fragments computed so far in this run. */
   readonly fragmentCosts: Map<string, SelectionCost>;
 }
 
@@ -348,7 +346,7 @@ function sumCosts(costs: readonly CostFunction[]): CostFunction {
   };
 }
 
-/** Costs nothing when `@skip` or `@include` exclude the node. */
+/** Costs nothing if `@skip` or `@include` exclude the node. */
 function costUnlessSkipped(
   node: SelectionNode,
   operation: OperationDefinitionNode,

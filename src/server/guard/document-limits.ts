@@ -1,9 +1,8 @@
 import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, visit } from 'graphql';
 import { listFragments } from '../../graph/selection.ts';
 
-// Limits above what real documents need: fields of one name with and without a selection set, fragments in
-// one selection set, nesting of syntax nodes. Validation compares fields of one name pairwise, which is
-// quadratic.
+// Limits above the needs of real documents: fields of one name with and without a selection set, fragments in one
+// selection set, and nesting of syntax nodes. Validation compares fields of one name pairwise, which is quadratic.
 const maxRepeats = { withFields: 100, alone: 300 };
 const maxSpreadsPerSelection = 100;
 const maxSyntaxNesting = 500;
@@ -16,8 +15,8 @@ export interface DocumentLimits {
 }
 
 /**
- * Returns a message about the limit that a document exceeds, or null. Runs before validation, which takes
- * longer; so the document may be invalid.
+ * Returns a message about the limit that a document exceeds; null if none. Runs before validation, which takes longer,
+ * so the document may be invalid.
  */
 export function findExcess(document: DocumentNode, limits: Omit<DocumentLimits, 'maxTokens'>): string | null {
   let aliases = 0;
@@ -61,10 +60,10 @@ export function findExcess(document: DocumentNode, limits: Omit<DocumentLimits, 
 
 const isSpread = ({ kind }: SelectionNode) => kind === Kind.FRAGMENT_SPREAD;
 
-/** The maximum depth of fields after fragment expansion, without introspection, which the cost limits. */
+/** Returns the maximum depth of fields after fragment expansion, without introspection, which the cost limits. */
 function measureDepth(document: DocumentNode): number {
   const fragments = listFragments(document);
-  // Each fragment is measured once: nested ones expand exponentially. Cycles, which validation rejects, add nothing.
+  // Each fragment is measured once, since nested fragments expand exponentially. Cycles, which validation rejects, add 0.
   const depths = new Map<string, number>();
   const depthOfFragment = (name: string): number => {
     const known = depths.get(name);

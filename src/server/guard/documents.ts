@@ -23,17 +23,16 @@ import {
 import { LRUCache } from 'lru-cache';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import { RejectionError } from '../rejection.ts';
-import { areasOfOperation, rootFieldNames } from './authorization.ts';
+import { findAreas, listRootFields } from './authorization.ts';
 import { createCostFunction } from './cost.ts';
 import { type DocumentLimits, findExcess } from './document-limits.ts';
 
 export interface DocumentOptions extends DocumentLimits {
   readonly schema: GraphQLSchema;
-  /** Whether documents may query the schema, and error messages suggest names from it. */
+  /** Whether documents may query the schema, and error messages may suggest names from it. */
   readonly introspection: boolean;
 }
 
-/** An operation of a valid document. */
 export interface ValidatedOperation {
   /** Unique in this process: equal for requests with the same document and operation name. */
   readonly operationId: number;
@@ -53,8 +52,8 @@ export interface Documents {
   /** Returns the operation with this name, if it is cached. */
   get(text: string, name: string | null): ValidatedOperation | undefined;
   /**
-   * Returns the operation with this name, validating the document if needed. New documents of a caller are
-   * validated one after another; cached ones never wait. Throws `RejectionError`.
+   * Returns the operation with this name, and validates the document if it is not cached. New documents of a caller are
+   * validated one after another; cached ones do not wait. Throws `RejectionError`.
    */
   getOrValidate(text: string, name: string | null, callerKey: string): Promise<ValidatedOperation>;
   /** Returns a validated document by the SHA-256 of its text, if it is still cached. */
@@ -77,10 +76,10 @@ const maxOperationsPerDocument = 10;
 const maxQueuedDocuments = 500;
 const maxValidationErrors = 5;
 
-// Of all instances in the process.
+// Shared by all instances in the process.
 let lastId = 0;
 
-/** Parses, validates and caches documents: most requests send the same few. */
+/** Parses, validates and caches documents, since most requests send the same few. */
 export function createDocuments(options: DocumentOptions): Documents {
   const { schema, maxTokens, introspection } = options;
   const rules = specifiedRules.map((rule) => (rule === ValuesOfCorrectTypeRule ? argumentValuesRule : rule));
@@ -119,8 +118,8 @@ export function createDocuments(options: DocumentOptions): Documents {
     const problems = findProblems(document);
     if (problems.length > 0)
       throw new RejectionError('GRAPHQL_VALIDATION_FAILED', ...problems.slice(0, maxValidationErrors));
-    // graphql-js searches this text for line breaks for the location of every error: milliseconds for each error of a
-    // text of empty lines. The nodes have their locations, too.
+    // graphql-js searches this text for line breaks to locate each error, which takes milliseconds if the text has
+    // many. The nodes contain their locations, too.
     if (document.loc) document.loc.source.body = '';
     const sha256 = createHash('sha256').update(text).digest('hex');
     const known = { document, sha256, operations: new Map() };
@@ -158,13 +157,13 @@ export function createDocuments(options: DocumentOptions): Documents {
       const operation = getOperationAST(document, name);
       if (!operation) throw new RejectionError('BAD_USER_INPUT', operationNotNamed);
       lastId += 1;
-      const rootFields = rootFieldNames(document, operation);
+      const rootFields = listRootFields(document, operation);
       const created = {
         operationId: lastId,
         document,
         operation,
         rootFields,
-        areas: areasOfOperation(document, rootFields),
+        areas: findAreas(document, rootFields),
         cost: createCostFunction(schema, document, operation),
         maxAge: operation.operation === 'query' ? getMaxAge(schema, document) : 0,
       };
@@ -188,10 +187,7 @@ function parseDocument(text: string, maxTokens: number): DocumentNode {
   }
 }
 
-/**
- * Unlinks comments from the token list, which the syntax tree keeps alive. Comments are not counted as tokens
- * but take as much memory.
- */
+/** Removes comments from the token list of the syntax tree. They do not count as tokens, but take as much memory. */
 function withoutComments(document: DocumentNode): DocumentNode {
   type Link = { kind: TokenKind; prev: Link | null; next: Link | null };
   for (let token: Link | null | undefined = document.loc?.startToken; token; token = token.next) {
@@ -214,7 +210,7 @@ const noServiceRule: ValidationRule = (context) => ({
   },
 });
 
-// The messages of graphql-js do not say which argument a literal was given for.
+// Adds the name of the argument, which the messages of graphql-js lack.
 const argumentValuesRule: ValidationRule = (context) => {
   const reportError = (error: GraphQLError) => {
     const argument = context.getArgument();
@@ -227,8 +223,8 @@ const argumentValuesRule: ValidationRule = (context) => {
 };
 
 /**
- * How many seconds the response to a valid document may be kept: the least `@cacheControl(maxAge:)` of the types that it
- * shows, and 0 where a type has none. Fields that `@skip` leaves out count, and so do all operations of the document.
+ * Returns how many seconds a client may cache the response to a valid document: the lowest `@cacheControl(maxAge:)` of
+ * its types, or 0 if a type has none. Skipped fields count, too, and so do all operations of the document.
  */
 function getMaxAge(schema: GraphQLSchema, document: DocumentNode): number {
   let least = Number.POSITIVE_INFINITY;
@@ -236,9 +232,9 @@ function getMaxAge(schema: GraphQLSchema, document: DocumentNode): number {
   const readField = () => {
     const field = types.getFieldDef();
     const type = getNamedType(types.getType());
-    // A scalar is as old as its object, except that of an operation.
-    const own = isCompositeType(type) ? hintOf(schema, type.name) : isRoot(schema, types) ? 0 : null;
-    if (own !== null && field?.name !== '__typename') least = Math.min(least, own);
+    // A scalar has the age of its object; a scalar of the root type has none.
+    const age = isCompositeType(type) ? readAgeHint(schema, type.name) : isRoot(schema, types) ? 0 : null;
+    if (age !== null && field?.name !== '__typename') least = Math.min(least, age);
   };
   visit(document, visitWithTypeInfo(types, { Field: readField }));
   return Number.isFinite(least) ? least : 0;
@@ -247,8 +243,8 @@ function getMaxAge(schema: GraphQLSchema, document: DocumentNode): number {
 const isRoot = (schema: GraphQLSchema, types: TypeInfo): boolean =>
   types.getParentType() === schema.getQueryType();
 
-/** The age of a type in seconds; null to take that of the field above. */
-function hintOf(schema: GraphQLSchema, typeName: string): number | null {
+/** Returns the maximum age of a type in seconds; null to inherit that of the parent. */
+function readAgeHint(schema: GraphQLSchema, typeName: string): number | null {
   const type = schema.getType(typeName);
   const definition = schema.getDirective('cacheControl');
   const hint = isObjectType(type)

@@ -8,15 +8,13 @@ import type { Documents, ValidatedOperation } from './documents.ts';
 import type { TokenVerifier, VerifiedCaller } from './token-verification.ts';
 import type { DocumentReference, TrustedDocuments } from './trusted-documents.ts';
 
-/** A GraphQL request as a client sends it. Nothing in it has been checked. */
+/** A GraphQL request as a client sends it. Not validated. */
 export interface GraphqlPayload extends DocumentReference {
   readonly operationName?: unknown;
   readonly variables?: unknown;
 }
 
-/** A GraphQL request accepted by the guard. */
 export interface GraphqlRequest extends Omit<ValidatedOperation, 'cost' | 'areas'> {
-  /** The document's source text. */
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
   /** Maximum number of upstream rows the operation may read. */
@@ -26,16 +24,15 @@ export interface GraphqlRequest extends Omit<ValidatedOperation, 'cost' | 'areas
   readonly caller: Caller;
 }
 
-/** Which operations are accepted: `queries` are queries and mutations. */
+/** The operations that a transport accepts. `queries` includes mutations. */
 export type CarriedOperations = 'queries' | 'subscriptions' | 'all';
 
-/** Checks requests of all transports, so that all reject the same. */
+/** Checks the requests of all transports. */
 export interface Guard {
-  /** Verifies the caller's token. */
   identify(caller: Caller): Caller | Promise<Caller | Rejection>;
   /**
-   * Returns a request ready to execute, or a rejection. Identifies the caller if that has not happened, and
-   * adds the operation's cost to the caller's slot. `carries` says which operations the client and transport support.
+   * Returns a request that is ready to execute, or a rejection. Identifies the caller if necessary, and adds the
+   * operation's cost to the caller's slot. `carries` are the operations that the client and transport support.
    */
   prepare(
     payload: GraphqlPayload,
@@ -51,21 +48,20 @@ export interface GuardOptions extends AuthorizationOptions {
   readonly verifier: TokenVerifier | null;
   /** `maxRows` also limits the upstream rows that an operation may request. */
   readonly responseLimits: ResponseLimits;
-  /** Called for every rejection. */
   readonly onRejected?: OnRejected | undefined;
 }
 
-/** Runs cheap checks first. */
+/** Creates a guard, which runs cheap checks first. */
 export function createGuard(options: GuardOptions): Guard {
   const { documents, trustedDocuments, verifier, onRejected } = options;
 
   const identifyFromCache = (caller: Caller): Caller | null => {
     if (verifier === null) return caller;
     const verified = verifier.getCached(caller.tokens);
-    return verified && identified(caller, verified);
+    return verified && withIdentity(caller, verified);
   };
   const identifyByToken = async (caller: Caller): Promise<Caller> =>
-    verifier === null ? caller : identified(caller, await verifier.verify(caller.tokens, caller.requestId));
+    verifier === null ? caller : withIdentity(caller, await verifier.verify(caller.tokens, caller.requestId));
 
   const reject = (error: unknown, { requestId }: Caller): Rejection => {
     const rejectionError = toRejectionError(error);
@@ -97,12 +93,12 @@ export function createGuard(options: GuardOptions): Guard {
         const { responseLimits } = options;
         const { maxRows } = responseLimits;
         const rows = validated.cost(variables, maxRows);
-        // A subscription holds its slot only until it starts, and counts for an area when it calls one.
+        // A subscription holds its slot only until it starts, so it counts for no area.
         const areas = isSubscription ? 0 : validated.areas;
-        // Without an upstream there are no rows to hold: introspections run one after another, equal ones once.
+        // An operation without an upstream reads no rows. Introspections run one after another.
         const isLocal = !isSubscription && areas === 0;
-        const tooHigh = isLocal ? introspectsTooMuch : costTooHigh;
-        if (rows > maxRows) throw new RejectionError('QUERY_TOO_COMPLEX', tooHigh(rows, maxRows));
+        const formatExcess = isLocal ? introspectsTooMuch : costTooHigh;
+        if (rows > maxRows) throw new RejectionError('QUERY_TOO_COMPLEX', formatExcess(rows, maxRows));
         const excess = caller.slot?.setCost(isLocal ? 0 : rows, areas);
         if (excess) throw new RejectionError('OVERLOADED', overloadMessages[excess]);
         return { ...validated, text, variables, maxRows: rows, responseLimits, caller };
@@ -113,7 +109,7 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-const identified = (caller: Caller, verified: VerifiedCaller): Caller => ({
+const withIdentity = (caller: Caller, verified: VerifiedCaller): Caller => ({
   ...caller,
   verified,
   key: verified.key,
@@ -130,7 +126,7 @@ const subscriptionsElsewhere =
 
 function toRejectionError(error: unknown): RejectionError {
   if (error instanceof RejectionError) return error;
-  // Stack overflow, as a last resort: limits of documents come first.
+  // A stack overflow, which the limits of documents should prevent.
   if (error instanceof RangeError)
     return new RejectionError('QUERY_TOO_COMPLEX', 'The document is nested too deeply.');
   if (error instanceof InputError) {
@@ -149,18 +145,17 @@ function readOperationName(value: unknown): string | null {
 // Deeper values could overflow the stack of recursive readers.
 const maxVariableNesting = 64;
 
-// A prototype without members, since a variable may be called `constructor`. Objects without any prototype
-// were measurably slower.
+// A prototype without members, since a variable may be called `constructor`. Objects without a prototype are slower.
 const emptyPrototype = Object.create(null);
 
 function readVariables(value: unknown): Readonly<Record<string, unknown>> {
-  const given = readObject('variables', value);
-  if (isNestedDeeper(given, maxVariableNesting))
+  const variables = readObject('variables', value);
+  if (isNestedDeeper(variables, maxVariableNesting))
     throw new RejectionError(
       'BAD_USER_INPUT',
       `\`variables\` is nested too deeply; the limit is ${maxVariableNesting} levels.`,
     );
-  return { __proto__: emptyPrototype, ...given };
+  return { __proto__: emptyPrototype, ...variables };
 }
 
 function readObject(name: string, value: unknown): object {

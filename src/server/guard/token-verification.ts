@@ -15,7 +15,6 @@ import { InputError } from '../../errors.ts';
 import type { CallerTokens } from '../caller-tokens.ts';
 import { keyOfIdentity } from '../caller-tokens.ts';
 
-/** Claims of a verified token. */
 export interface VerifiedCaller {
   readonly issuer: string;
   readonly subject: string;
@@ -31,8 +30,7 @@ export interface TokenVerifier {
   /** Returns the claims of a recently verified token of area A; null if it must be verified. */
   getCached(tokens: CallerTokens): VerifiedCaller | null;
   /**
-   * Throws `InputError` with code UNAUTHENTICATED. Its message says what to do, and never contains any part
-   * of the token.
+   * Throws `InputError` with the code UNAUTHENTICATED. Its message says what to do and contains no part of the token.
    */
   verify(tokens: CallerTokens, requestId?: string): Promise<VerifiedCaller>;
 }
@@ -67,9 +65,7 @@ const tokenInvalid =
 const jwksUnavailable =
   'Tokens cannot be verified at the moment. Send the same request again in a few seconds.';
 
-/**
- * Verifies tokens (JWT) with the issuer's published keys, which are fetched when the first token needs them.
- */
+/** Verifies tokens (JWT) with the issuer's published keys, which are fetched for the first token. */
 export function createTokenVerifier({
   issuer,
   audience,
@@ -87,7 +83,7 @@ export function createTokenVerifier({
       verified = new WeakMap();
     }),
   });
-  // Called before the key lookup: headers rejected here never cause a fetch.
+  // Called before the key lookup, so that an invalid header does not cause a fetch.
   const findKey: JWTVerifyGetKey = (header, jws) => {
     if (!isHeaderAccepted(header)) throw new errors.JWSInvalid();
     return keys(header, jws);
@@ -138,8 +134,8 @@ export function createTokenVerifier({
 }
 
 /**
- * Whether a token is the canonical encoding of a JWS. Decoders ignore whitespace and the unused bits at the
- * end of the signature, which would give one token many spellings.
+ * Whether a token is the canonical encoding of a JWS. Decoders ignore whitespace and the unused bits at the end of the
+ * signature, so that one token could have many encodings.
  */
 function isCanonicalJws(token: string): boolean {
   const signature = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token)?.[1];
@@ -182,8 +178,8 @@ function readStrings(claim: unknown): string[] {
 }
 
 /**
- * Fetches a key set of limited size. `jose` limits the time, follows no redirects and shares one fetch; but
- * after a failure it would fetch again for each token, so here a failure is remembered for some seconds.
+ * Fetches a key set of limited size. `jose` limits the time, follows no redirects and shares one fetch. After a failure
+ * it would fetch again for each token, so a failure is remembered for five seconds.
  */
 function createJwksFetch(
   fetch: FetchImplementation,

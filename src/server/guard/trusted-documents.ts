@@ -1,6 +1,6 @@
 import { RejectionError } from '../rejection.ts';
 
-/** How a request names its document: text, id, or Apollo's persisted-query hash, with or without the text. */
+/** A request's document: its text, its id, or Apollo's persisted-query hash, with or without the text. */
 export interface DocumentReference {
   readonly query?: unknown;
   readonly documentId?: unknown;
@@ -10,7 +10,7 @@ export interface DocumentReference {
 /** Returns the text of the requested document. Throws `RejectionError`. */
 export type TrustedDocuments = (reference: DocumentReference) => string;
 
-/** With a manifest, which maps ids to texts, only its documents are returned; with null, any text that is sent. */
+/** Accepts only the documents of a manifest, which maps ids to texts; with null, any document. */
 export function createTrustedDocuments(manifest: Readonly<Record<string, string>> | null): TrustedDocuments {
   const byId = new Map(Object.entries(manifest ?? {}).map(([id, text]) => [withoutAlgorithm(id), text]));
   const texts = new Set(byId.values());

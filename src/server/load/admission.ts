@@ -13,20 +13,16 @@ import {
   type ShedReason,
 } from './shedding.ts';
 
-/** A caller whose request holds a slot. */
 export interface AdmittedCaller extends Caller {
   readonly slot: RequestSlot;
 }
 
-/** Tells apart the tokens of an address; null for a verified caller, whose tokens are one. */
-const tokenOf = ({ verified, tokens }: Caller): string | null => (verified ? null : digestTokens(tokens));
+/** Returns the token's share of an address; null for a verified caller, whose tokens share everything. */
+const getTokenKey = ({ verified, tokens }: Caller): string | null => (verified ? null : digestTokens(tokens));
 
 /** Admits requests of all transports: identifies the caller, checks its rate, and takes a slot. */
 export interface Admission {
-  /**
-   * Returns without a promise if the token is cached and Redis is not needed. The caller must release the
-   * slot.
-   */
+  /** Synchronous if the token is cached and Redis is not needed. Release the slot when the request ends. */
   admit(caller: Caller): AdmittedCaller | Rejection | Promise<AdmittedCaller | Rejection>;
 }
 
@@ -35,9 +31,7 @@ export interface AdmissionOptions {
   readonly shedding: LoadShedder;
   /** Null if the rate is not limited. */
   readonly requestRate: RequestRateLimiter | null;
-  /**
-   * As many requests may also wait for token verification. They hold no slot, because anyone can send a token.
-   */
+  /** The same number of requests may wait for token verification; those hold no slot, since anyone can send a token. */
   readonly limits: Pick<LoadLimits, 'maxRequests'>;
   /** Called for every request above the caller's rate. */
   readonly onRejected?: OnRejected;
@@ -48,13 +42,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
   let identifying = 0;
 
   const takeSlot = (caller: Caller): AdmittedCaller | Rejection => {
-    const slot = shedding.acquire(caller.key, tokenOf(caller));
+    const slot = shedding.acquire(caller.key, getTokenKey(caller));
     if (typeof slot === 'string') return overloadRejection(caller, slot);
     caller.slot = slot;
     return caller as AdmittedCaller;
   };
 
-  /** `waitMs` is when the caller's rate allows the request: 0 for now. */
+  /** `waitMs` is the time until the caller's rate allows the request; 0 if it is allowed now. */
   const takeSlotUnlessLimited = (caller: Caller, waitMs: number): AdmittedCaller | Rejection => {
     if (waitMs === 0) return takeSlot(caller);
     const rejection = rateLimitRejection(waitMs, caller);
@@ -105,7 +99,7 @@ function createRejection(status: number, message: string, extensions: GraphQLErr
   return { status, errors: [{ message, extensions } as GraphQLError] };
 }
 
-/** Token bucket for each caller, holding one second's worth of requests. */
+/** A token bucket per caller, with a capacity of one second. */
 export interface RequestRateLimiter {
   /** Takes a token. Returns 0, or the milliseconds until one is available. */
   take(callerKey: string): number | Promise<number>;
@@ -122,8 +116,8 @@ export interface RequestRateLimits {
 const maxBuckets = 10_000;
 
 /**
- * Each replica checks its own bucket first, so that Redis is not asked about requests that it rejects anyway.
- * Without a response from Redis, only the local bucket counts.
+ * Each replica checks its own bucket first, so that a request that it rejects takes no call to Redis. If Redis does not
+ * respond, only the local bucket counts.
  */
 export function createRequestRateLimiter({
   perSecond,
@@ -131,7 +125,7 @@ export function createRequestRateLimiter({
   redisKey,
 }: RequestRateLimits): RequestRateLimiter {
   const tokenMs = 1_000 / perSecond;
-  // Generic cell rate algorithm: a bucket is stored as the instant at which it will be full.
+  // Generic cell rate algorithm: a bucket is stored as the time at which it is full again.
   const fullAt = new LRUCache<string, number>({ max: maxBuckets });
 
   const takeOwn = (callerKey: string): number => {
@@ -152,11 +146,11 @@ export function createRequestRateLimiter({
   };
 }
 
-/** Queues subscriptions until a slot is free. Clients do not resubscribe after an error. */
+/** Queues subscriptions until a slot is free, since clients do not resubscribe after an error. */
 export interface SubscriptionQueue {
   /**
    * Resolves when a slot is free for the caller; after five seconds, with the normal admission result. The socket is paused
-   * until then, or until a subscription of it that waits too is admitted, so that further messages take no memory.
+   * meanwhile, until one of its waiting subscriptions is admitted, so that more messages take no memory.
    */
   admit(caller: Caller, socket: PausableSocket): Promise<AdmittedCaller | Rejection>;
 }
@@ -168,7 +162,7 @@ interface PausableSocket {
 
 interface QueuedSubscription {
   readonly caller: Caller;
-  /** As `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   readonly until: number;
   resolve(admitted: AdmittedCaller | Rejection | Promise<AdmittedCaller | Rejection>): void;
 }
@@ -176,7 +170,7 @@ interface QueuedSubscription {
 const maxQueueWaitMs = 5_000;
 const queuePollMs = 25;
 
-/** First in, first out, skipping callers whose share is used up. */
+/** First in, first out; skips callers whose share is used up. */
 export function createSubscriptionQueue(
   admission: Admission,
   shedding: Pick<LoadShedder, 'hasSlot'>,
@@ -187,7 +181,7 @@ export function createSubscriptionQueue(
   const admitWaiting = () => {
     const now = performance.now();
     waiting = waiting.filter(({ caller, until, resolve }) => {
-      if (until > now && !shedding.hasSlot(caller.key, tokenOf(caller))) return true;
+      if (until > now && !shedding.hasSlot(caller.key, getTokenKey(caller))) return true;
       resolve(admission.admit(caller));
       return false;
     });
@@ -196,7 +190,7 @@ export function createSubscriptionQueue(
 
   return {
     async admit(caller, socket) {
-      if (waiting.length === 0 && shedding.hasSlot(caller.key, tokenOf(caller)))
+      if (waiting.length === 0 && shedding.hasSlot(caller.key, getTokenKey(caller)))
         return admission.admit(caller);
       timer ??= setInterval(admitWaiting, queuePollMs);
       socket.pause();

@@ -6,18 +6,21 @@ import type { ShedReason } from './shedding.ts';
 export interface ConnectionLimiter {
   /**
    * Counts a connection of an address. Returns the function that releases it, or null if the limit is reached. The last
-   * tenth of all connections is kept for addresses that hold less than a tenth, so that one address cannot take all.
+   * tenth of all connections is reserved for addresses that hold less than a tenth, so that one address cannot take all.
    */
   acquire(kind: ConnectionKind, address: string): (() => void) | null;
-  /** Counts a connection of an identified caller, likewise. */
+  /**
+   * Counts a connection of an identified caller. Returns the function that releases it, or null if the limit is
+   * reached.
+   */
   acquireForCaller(caller: Caller): (() => void) | null;
-  /** Does both, or neither. */
+  /** Counts a connection of both the address and the caller, or of neither. */
   acquireBoth(kind: ConnectionKind, caller: Caller): (() => void) | null;
   /** Returns the number of open connections of a kind. */
   countOpen(kind: ConnectionKind): number;
 }
 
-const keptShare = 0.1;
+const reservedShare = 0.1;
 
 type ConnectionKind = 'sockets' | 'eventStreams';
 
@@ -48,9 +51,10 @@ export function createConnectionLimiter(
 
   const acquire = (kind: ConnectionKind, address: string) => {
     const { maxSockets } = limits;
-    const kept = Math.floor(maxSockets * keptShare);
+    const reserved = Math.floor(maxSockets * reservedShare);
     const free = maxSockets - open.sockets - open.eventStreams;
-    if (free <= 0 || (free <= kept && (byAddress.get(address) ?? 0) >= kept)) return reject('connections');
+    if (free <= 0 || (free <= reserved && (byAddress.get(address) ?? 0) >= reserved))
+      return reject('connections');
     open[kind] += 1;
     const release = count(byAddress, address);
     return once(() => {
@@ -59,7 +63,7 @@ export function createConnectionLimiter(
     });
   };
   const acquireForCaller = (caller: Caller) => {
-    const key = connectionKeyOf(caller);
+    const key = getConnectionKey(caller);
     if ((byCaller.get(key) ?? 0) >= limits.maxSocketsPerCaller) return reject('caller');
     return count(byCaller, key);
   };
@@ -82,8 +86,8 @@ export function createConnectionLimiter(
   };
 }
 
-/** Returns the key that a caller's connections count for: its verified identity, or a digest of its tokens. */
-export const connectionKeyOf = ({ verified, tokens }: Caller): string =>
+/** Returns the key under which a caller's connections are counted: its verified identity, or a digest of its tokens. */
+export const getConnectionKey = ({ verified, tokens }: Caller): string =>
   verified?.key ?? digestTokens(tokens);
 
 /** Returns a function that calls `act` at most once. */

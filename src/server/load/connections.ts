@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** The open connections of HTTP servers: one request at a time on each, and graceful shutdown. */
+/** The open connections of HTTP servers, with one request at a time on each, and graceful shutdown. */
 export interface Connections {
   /** Registers a server before it listens. Fastify creates one for each address of a host. */
   trackServer(server: Server): Server;
   /**
-   * Handles one request at a time on a connection: responses are sent in the order of the requests (RFC 9112 §9.3.2), so a
-   * later request would hold its slot until the earlier ones are answered. Closes the connection instead of letting a
-   * request wait behind a stream, behind 16 others, or with a long body.
+   * Handles one request at a time on a connection. Responses are sent in the order of the requests (RFC 9112 §9.3.2),
+   * so a pipelined request would hold its slot until the earlier ones are answered. Closes the connection if a request
+   * would wait behind a stream, behind 16 others, or with a long body.
    */
   oneAtATime(handle: RequestListener): RequestListener;
   isDraining(): boolean;
@@ -19,38 +19,37 @@ export interface Connections {
 }
 
 export interface DrainOptions {
-  /** How long new requests are still accepted, for load balancers to notice. */
+  /** How long new requests are accepted after the drain has begun, so that load balancers can notice it. */
   readonly delayMs: number;
-  /** How long requests in flight may take after that. */
+  /** How long requests in flight may take after the delay. */
   readonly timeoutMs: number;
   readonly log: Logger;
 }
 
 interface Connection {
-  /** The response that is under way. */
   current: ServerResponse | null;
-  /** Requests that came meanwhile. They hold no slot. */
+  /** Pipelined requests, which hold no slot. */
   readonly waiting: (() => void)[];
-  /** Whether the current response has no foreseeable end. */
+  /** Whether the current response is a stream, which has no foreseeable end. */
   isStream: boolean;
-  /** Whether no stream may start, because those of the process are being ended. */
-  takesNoStream: boolean;
-  /** Whether the connection ends with the current response. */
+  /** Whether streams are rejected, because the process is ending its streams. */
+  rejectsStreams: boolean;
+  /** Whether to close the connection after the current response. */
   isLast: boolean;
 }
 
-// No HTTP client in wide use sends so many before it has a response; a proxy sends them again.
+// No common HTTP client pipelines more requests; a proxy sends them again on another connection.
 const maxWaiting = 16;
-// Node.js reads no further while as much of a body is unread, and then does not notice that the client has left.
+// With this much of a body unread, Node.js stops reading and no longer notices that the client has disconnected.
 const maxWaitingBodyBytes = 16 * 1024;
 // Time for requests that are partly received when the last response is sent.
 const lingerMs = 1_000;
 
-// A symbol property, so that a request finds the record of its socket without a look-up.
+// A symbol property is faster than a map of sockets.
 const connectionKey = Symbol('connection');
 type TrackedSocket = Socket & { [connectionKey]?: Connection };
 
-const connectionOf = (socket: Socket): Connection | undefined => (socket as TrackedSocket)[connectionKey];
+const findConnection = (socket: Socket): Connection | undefined => (socket as TrackedSocket)[connectionKey];
 
 export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Connections {
   const servers: Server[] = [];
@@ -67,7 +66,7 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
       current: null,
       waiting: [],
       isStream: false,
-      takesNoStream: false,
+      rejectsStreams: false,
       isLast: false,
     };
     (socket as TrackedSocket)[connectionKey] = connection;
@@ -80,7 +79,7 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
 
   const endStreams = () => {
     for (const connection of open.values()) {
-      connection.takesNoStream = true;
+      connection.rejectsStreams = true;
       if (!connection.isStream || !connection.current) continue;
       // No `complete` event: it would tell the client not to reconnect.
       if (connection.current.headersSent) connection.current.on('error', () => {}).end();
@@ -110,7 +109,7 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
 
     oneAtATime: (handle) => (request, response) => {
       const { socket } = request;
-      const connection = connectionOf(socket) as Connection;
+      const connection = findConnection(socket) as Connection;
       const start = () => {
         if (isDraining) response.shouldKeepAlive = false;
         connection.current = response;
@@ -132,8 +131,7 @@ export function createConnections({ delayMs, timeoutMs, log }: DrainOptions): Co
 
     async stopServers(closeWebSockets) {
       isDraining = true;
-      // With `connection: close`, clients send their next request elsewhere. Closing an idle connection
-      // instead can race with a request.
+      // `connection: close` makes clients open a new connection. Closing an idle connection could race with a request.
       for (const { current } of open.values())
         if (current && !current.headersSent) current.shouldKeepAlive = false;
       await sleep(delayMs);
@@ -163,23 +161,23 @@ const hasLongBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) >= maxWaitingBodyBytes;
 
 /**
- * Call before a stream starts. Returns false, and closes the connection, if requests wait behind it or the process ends its
- * streams.
+ * Call before a stream starts. Closes the connection and returns false if requests wait behind it, or if the process is
+ * ending its streams.
  */
 export function startStream({ req }: ServerResponse): boolean {
-  const connection = connectionOf(req.socket);
+  const connection = findConnection(req.socket);
   if (connection) connection.isStream = true;
-  if (!connection || (connection.waiting.length === 0 && !connection.takesNoStream)) return true;
+  if (!connection || (connection.waiting.length === 0 && !connection.rejectsStreams)) return true;
   req.socket.destroy();
   return false;
 }
 
 /**
- * Call after a malformed request. While an earlier request is being answered, returns true and closes the connection after
- * that response: the client would take a rejection for the response to the earlier request. Otherwise returns false.
+ * Call after a malformed request. If an earlier request is being answered, closes the connection after that response and
+ * returns true: the client would mistake a rejection for that response. Otherwise returns false.
  */
 export function endAfterResponse(socket: Socket): boolean {
-  const connection = connectionOf(socket);
+  const connection = findConnection(socket);
   if (!connection?.current?.req.complete) return false;
   connection.isLast = true;
   if (connection.isStream) socket.destroy();

@@ -3,21 +3,19 @@ import type { FastifyInstance } from 'fastify';
 import { filesRoute, graphqlPath, streamPath, webhookPath } from '../paths.ts';
 import type { RequestSlot } from './shedding.ts';
 
-// Symbol properties: `WeakMap` entries that change with every request are expensive.
+// Symbol properties, since adding a `WeakMap` entry per request is expensive.
 const heldSlot = Symbol('request slot');
-const closeActs = Symbol('acts at the close');
-type TrackedResponse = ServerResponse & { [heldSlot]?: RequestSlot; [closeActs]?: (() => void)[] };
+const closeListeners = Symbol('close listeners');
+type TrackedResponse = ServerResponse & { [heldSlot]?: RequestSlot; [closeListeners]?: (() => void)[] };
 
-// The GraphQL routes, files, and webhooks, which anyone can call.
 const needsSlot = (url: string) =>
   url === graphqlPath || url === streamPath || url === webhookPath || url === filesRoute;
 
 /**
  * Releases each request's slot when it ends. Call before routes are registered.
  *
- * A slot is taken when the body has arrived and the caller is known, so half-sent requests hold none. It is
- * held until the response is sent, since the response uses memory, and until the handler has finished if the
- * client disconnects earlier.
+ * A slot is taken when the body has arrived and the caller is known, so incomplete requests hold none. It is held until the
+ * response is sent, since the response uses memory, and until the handler has finished if the client disconnects earlier.
  */
 export function trackRequestSlots(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
@@ -40,21 +38,20 @@ export function holdSlot(response: ServerResponse, slot: RequestSlot): void {
   (response as TrackedResponse)[heldSlot] = slot;
 }
 
-/** Releases the slot before the response is sent. */
 export function releaseSlot(response: ServerResponse): void {
   (response as TrackedResponse)[heldSlot]?.release();
 }
 
-/** Calls `act` once when the response is sent or its client disconnects. All share one listener: Node warns of many. */
+/** Calls `act` once when the response is sent or its client disconnects. Adds one listener only: Node.js warns of many. */
 export function onResponseClosed(response: ServerResponse, act: () => void): void {
   const tracked: TrackedResponse = response;
   if (response.closed) act();
-  else if (tracked[closeActs]) tracked[closeActs].push(act);
+  else if (tracked[closeListeners]) tracked[closeListeners].push(act);
   else {
-    const acts = [act];
-    tracked[closeActs] = acts;
+    const listeners = [act];
+    tracked[closeListeners] = listeners;
     response.on('close', () => {
-      for (const each of acts) each();
+      for (const listener of listeners) listener();
     });
   }
 }

@@ -10,7 +10,6 @@ export type ShedReason = 'requests' | 'event_loop' | 'caller' | 'upstream' | 'co
 
 const processOverloaded = 'The server is overloaded. Try again in a second.';
 
-/** Messages for rejected callers. */
 export const overloadMessages: Readonly<Record<ShedReason, string>> = {
   requests: processOverloaded,
   event_loop: processOverloaded,
@@ -21,23 +20,20 @@ export const overloadMessages: Readonly<Record<ShedReason, string>> = {
 
 /** Load shedding: rejects requests above the server's capacity, so that accepted ones stay fast. */
 export interface LoadShedder {
-  /** Whether `acquire` would return a slot. Counts nothing. */
+  /** Whether `acquire` would return a slot. */
   hasSlot(callerKey: string, token: string | null): boolean;
   /**
-   * Takes a slot for a caller, or returns the limit that rejects it. `token` tells apart the tokens of an address, which
-   * share its slots; null for verified callers.
+   * Takes a slot for a caller, or returns the limit that rejects it. `token` identifies one of the tokens that share
+   * the slots of an address; null for verified callers.
    */
   acquire(callerKey: string, token: string | null): RequestSlot | ShedReason;
-  /** Counts a rejection. */
   countRejection(reason: ShedReason): void;
-  /** Returns the slots in use. */
   usage(): Readonly<ProcessUsage>;
 }
 
 export interface LoadLimits {
-  /** Number of slots. */
   readonly maxRequests: number;
-  /** One caller's share of them, in weights. One token of an address has three quarters of it, and of one area. */
+  /** One caller's share of the slots, in weights. One token of an address may use three quarters of the share. */
   readonly maxRequestsPerCaller: number;
   readonly maxLoopDelayMs: number;
 }
@@ -62,7 +58,7 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
       ({ held }) => held === 0,
     );
   const [usages, usagesOfTokens] = [createUsages(), createUsages()];
-  const tokenUsage = (callerKey: string, token: string | null) =>
+  const getTokenUsage = (callerKey: string, token: string | null) =>
     token === null ? null : usagesOfTokens.get(`${callerKey} ${token}`);
   const logRejection = createRejectionLog((rejections) =>
     log.warn(
@@ -89,15 +85,15 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
     onRejected: reject,
   };
   const isEventLoopLate = () => loopDelay.sustainedMs() > maxLoopDelayMs;
-  const processExcess = (): ShedReason | null => {
+  const findProcessExcess = (): ShedReason | null => {
     if (usage.held >= maxRequests) return 'requests';
-    // One caller alone cannot cause rejections for all, however late it makes the event loop.
+    // One caller alone cannot cause rejections of all, however much it delays the event loop.
     return usage.held > maxHeldPerCaller && isEventLoopLate() ? 'event_loop' : null;
   };
-  const callerExcess = ({ held }: CallerUsage, token: CallerUsage | null): ShedReason | null => {
+  const findCallerExcess = ({ held }: CallerUsage, token: CallerUsage | null): ShedReason | null => {
     if (held >= maxHeldPerCaller || (token && token.held >= maxHeldPerToken)) return 'caller';
     const smallShare = Math.ceil(maxHeldPerCaller / 4);
-    // A caller with little load, or less than average, is not the cause of the delay.
+    // A caller with a small or below-average load does not cause the delay.
     return held >= smallShare && held * usage.callers >= usage.weight && isEventLoopLate()
       ? 'event_loop'
       : null;
@@ -106,12 +102,13 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
   return {
     countRejection: reject,
     hasSlot: (callerKey, token) =>
-      (processExcess() ?? callerExcess(usages.get(callerKey), tokenUsage(callerKey, token))) === null,
+      (findProcessExcess() ?? findCallerExcess(usages.get(callerKey), getTokenUsage(callerKey, token))) ===
+      null,
     acquire(callerKey, token) {
       const callerUsage = usages.get(callerKey);
-      const ofToken = tokenUsage(callerKey, token);
-      const reason = processExcess() ?? callerExcess(callerUsage, ofToken);
-      if (reason === null) return new RequestSlot(usage, callerUsage, ofToken, slotLimits);
+      const usageOfToken = getTokenUsage(callerKey, token);
+      const reason = findProcessExcess() ?? findCallerExcess(callerUsage, usageOfToken);
+      if (reason === null) return new RequestSlot(usage, callerUsage, usageOfToken, slotLimits);
       reject(reason);
       return reason;
     },
@@ -133,20 +130,19 @@ function createRejectionLog(warn: (rejections: number) => void): () => void {
   };
 }
 
-/** Slots used by one caller, or by one of the tokens of an address. */
+/** Slots used by one caller, or by one token of an address. */
 export interface CallerUsage {
   /** Total weight of requests that hold a slot. */
   held: number;
 }
 
-/** Slots used by all callers. */
 export interface ProcessUsage {
   /** Number of requests that hold a slot. */
   held: number;
   /** Their total weight, and the number of their callers. */
   weight: number;
   callers: number;
-  /** How many of them may call each area. */
+  /** The numbers of requests that may call each area. */
   business: number;
   management: number;
 }
@@ -157,18 +153,17 @@ export interface SlotLimits {
   readonly maxHeldPerToken: number;
   /** In requests. */
   readonly maxPerArea: number;
-  /** Called with the limit that a request exceeded. */
   onRejected(reason: 'caller' | 'upstream'): void;
 }
 
 // A page of 50 orders with their lines is 550 rows and weighs as much as the smallest request.
 const rowsPerWeight = 1_000;
 
-/** The slot of one request, from its admission to its release. A class, because there is one per request and methods are shared. */
+/** The slot of one request, from its admission to its release. A class, because instances share their methods. */
 export class RequestSlot {
   readonly #process: ProcessUsage;
   readonly #caller: CallerUsage;
-  /** Of the token, where the caller is an address; null where it is verified. */
+  /** The usage of the token if the caller is an address; null if the caller is verified. */
   readonly #token: CallerUsage | null;
   readonly #limits: SlotLimits;
   #isReleased = false;
@@ -186,7 +181,7 @@ export class RequestSlot {
 
   /** Sets the operation's cost and areas. Returns the limit it exceeds, if any. */
   setCost(rows: number, areas: number): 'caller' | 'upstream' | null {
-    // A token's heaviest request counts as its whole share, so that other tokens of the address are served beside it.
+    // A token's request weighs at most the token's share, so that other tokens of the address are served, too.
     const max = this.#token ? this.#limits.maxHeldPerToken : Number.POSITIVE_INFINITY;
     const weight = Math.min(1 + Math.floor(rows / rowsPerWeight), max);
     const reason = this.#findExceededLimit(weight, areas);
@@ -244,7 +239,7 @@ const delayWindowMs = 500;
 /**
  * Samples the event loop's delay with a timer.
  *
- * `monitorEventLoopDelay` of `perf_hooks` drops the first sample after each reset, so it would never see a
+ * Not `monitorEventLoopDelay` of `perf_hooks`, which drops the first sample after each reset: it would never notice a
  * loop that is always a second late.
  */
 export function monitorEventLoopDelay(): EventLoopDelay {

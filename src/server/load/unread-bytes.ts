@@ -12,21 +12,19 @@ import type { GraphqlRequest } from '../guard/guard.ts';
 import { type OnRejected, type Rejection, RejectionError, toRejection } from '../rejection.ts';
 import { onResponseClosed } from './request-slots.ts';
 
-/** Counts bytes under way: of responses that clients have not fully received, or of request bodies that are arriving. */
+/** Counts bytes in transit: of responses that clients have not fully received, or of request bodies that are arriving. */
 export interface ByteAccounts {
   /** Opens an account for one response or request of a caller. */
   openAccount(caller: Pick<Caller, 'key'>): ByteAccount;
-  /** Returns the number of bytes counted now. */
   pendingBytes(): number;
 }
 
 export interface ByteAccount extends ByteBudget {
-  /** Adds bytes beyond any limit; fewer than 0 are taken back. */
+  /** Adds bytes without regard to limits; a negative number subtracts. */
   add(bytes: number): void;
 }
 
 export interface ByteLimits {
-  /** Limits for the process and for each caller. */
   readonly maxBytes: number;
   readonly maxBytesPerCaller: number;
 }
@@ -70,8 +68,8 @@ export function createByteAccounts({ maxBytes, maxBytesPerCaller }: ByteLimits):
 }
 
 /**
- * Checks whether a response may be sent; returns a rejection if not. A response counts until its client has
- * received it. Once it is compressed, `release(kept)` says how many bytes it still has.
+ * Checks whether a response may be sent; returns a rejection if not. A response counts until its client has received
+ * it. Call `release(kept)` with its length after compression.
  */
 export type LimitResponse = (
   request: GraphqlRequest,
@@ -83,7 +81,6 @@ const uncounted: Pick<ByteBudget, 'release'> = { release() {} };
 
 export interface ResponseLimitOptions {
   readonly responseBytes: ByteAccounts;
-  /** Called for every response that is not sent. */
   readonly onRejected: OnRejected;
 }
 
@@ -125,30 +122,30 @@ export interface UnreadEvent {
 /** Limits the memory of unread events over all WebSockets and event streams. */
 export interface UnreadEventLimiter {
   /**
-   * Resolves when an event may be serialized for a caller. `cutOff` closes the connection; it is called if
-   * the client does not read while others wait.
+   * Resolves when an event may be serialized for a caller. `disconnect` is called if the client does not read while others
+   * wait.
    */
-  reserve(caller: string, cutOff: () => void): UnreadEvent | Promise<UnreadEvent>;
+  reserve(caller: string, disconnect: () => void): UnreadEvent | Promise<UnreadEvent>;
 }
 
 const maxUnreadBytesInProcess = 64 * 1024 * 1024;
 // Reserved for an event until its size is known.
 const reservedBytes = 4 * 1024 * 1024;
-// How long an event may stay unread while others wait, and after how long a waiting event counts.
+// A client whose event is unread for this long is disconnected, if another event has waited for a second.
 const maxUnreadMs = 5_000;
-const minWaitBeforeCutOffMs = 1_000;
+const minWaitBeforeDisconnectMs = 1_000;
 
 interface WaitingEvent {
   readonly caller: string;
   readonly since: number;
-  readonly cutOff: () => void;
+  readonly disconnect: () => void;
   resolve(event: UnreadEvent): void;
 }
 
 interface SentEvent {
   readonly caller: string;
   readonly at: number;
-  readonly cutOff: () => void;
+  readonly disconnect: () => void;
 }
 
 /** Limits unread events to 64 MiB in total and a quarter of it per caller. Others wait, first come, first served. */
@@ -163,14 +160,14 @@ export function createUnreadEventLimiter(): UnreadEventLimiter {
 
   const isFull = () => accounts.pendingBytes() + reservedBytes > maxUnreadBytesInProcess;
 
-  const open = (caller: string, cutOff: () => void): UnreadEvent | null => {
+  const open = (caller: string, disconnect: () => void): UnreadEvent | null => {
     const account = accounts.openAccount({ key: caller });
     if (!account.reserve(reservedBytes)) return null;
     let sent: SentEvent | null = null;
     return {
       setSize(bytes) {
         account.add(bytes - reservedBytes);
-        sent = { caller, at: performance.now(), cutOff };
+        sent = { caller, at: performance.now(), disconnect };
         unread.add(sent);
         admitWaiting();
       },
@@ -184,29 +181,30 @@ export function createUnreadEventLimiter(): UnreadEventLimiter {
 
   const admitWaiting = () => {
     if (isFull()) return;
-    waiting = waiting.filter(({ caller, cutOff, resolve }) => {
-      const event = open(caller, cutOff);
+    waiting = waiting.filter(({ caller, disconnect, resolve }) => {
+      const event = open(caller, disconnect);
       if (event) resolve(event);
       return !event;
     });
     if (waiting.length === 0) timer = void clearInterval(timer);
   };
 
-  const cutOffStalledClients = () => {
+  const disconnectStalledClients = () => {
     const now = performance.now();
-    const late = waiting.filter(({ since }) => now - since > minWaitBeforeCutOffMs);
+    const late = waiting.filter(({ since }) => now - since > minWaitBeforeDisconnectMs);
     const callers = new Set(late.map(({ caller }) => caller));
-    for (const { caller, at, cutOff } of unread)
-      if (now - at > maxUnreadMs && (callers.has(caller) || (late.length > 0 && isFull()))) cutOff();
+    for (const { caller, at, disconnect } of unread)
+      if (now - at > maxUnreadMs && (callers.has(caller) || (late.length > 0 && isFull()))) disconnect();
   };
 
   return {
-    reserve(caller, cutOff) {
-      const event = waiting.some((one) => one.caller === caller) ? null : open(caller, cutOff);
+    reserve(caller, disconnect) {
+      const isQueued = waiting.some((queued) => queued.caller === caller);
+      const event = isQueued ? null : open(caller, disconnect);
       if (event) return event;
-      timer ??= setInterval(cutOffStalledClients, 1_000).unref();
+      timer ??= setInterval(disconnectStalledClients, 1_000).unref();
       return new Promise((resolve) => {
-        waiting.push({ caller, since: performance.now(), cutOff, resolve });
+        waiting.push({ caller, since: performance.now(), disconnect, resolve });
       });
     },
   };

@@ -3,49 +3,51 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { getOrCompute } from '../../runtime/memo.ts';
 import { type Content, createContent, sendContent } from './content.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-/** Scripts, styles and pages. */
 const browserFolder = new URL('browser/', root);
 
-/** What `npm run build` makes of the explorer's libraries. */
+/** The bundle of the explorer's libraries that `npm run build` creates. */
 export const librariesFile = new URL('dist/browser/libraries.js', root);
 
-/** Routes of the files that pages load begin with it. */
+/** The prefix of the routes of the files that pages load. */
 const fileRoute = '/pages/:version/';
 
 /**
- * The URL path of the files that pages load. It contains a digest of them and of the pages' settings, so that browsers
- * keep them without asking again.
+ * Returns the URL path of the files that pages load. It contains a digest of the files and of the pages' settings, so that
+ * browsers can cache the files without revalidation.
  */
 export function createFilesPath(settings: unknown): string {
   const digest = createHash('sha256');
   for (const name of listFiles(fileURLToPath(browserFolder)).sort())
     digest.update(name).update(readFileSync(new URL(name, browserFolder)));
   digest.update(readFileSync(librariesFile));
-  // The exact versions of the libraries that are served as they are installed.
+  // It contains the exact versions of the libraries that are served unbundled.
   digest.update(readFileSync(new URL('package.json', root)));
   return `/pages/${digest.update(JSON.stringify(settings)).digest('hex').slice(0, 8)}/`;
 }
 
-/** Reads an HTML page of `browser/`, in which `/pages/` stands for the path of the files, without indentation. */
+/** Reads an HTML page of `browser/`. Replaces `/pages/` by the path of the files, and removes indentation. */
 export const readPage = (name: string, filesPath: string): string =>
   readFileSync(new URL(name, browserFolder), 'utf8').replaceAll('/pages/', filesPath).replace(/^ +/gm, '');
 
-/** Serves one content below the path of the files. Other versions, of a page from another replica, get it too, uncached. */
+/**
+ * Serves a file below the path of the files. A request for another version, by a page of another replica, gets the
+ * file, too, but must not cache it.
+ */
 export function serveContent(app: FastifyInstance, filesPath: string, name: string, content: Content): void {
   app.get(fileRoute + name, (request, reply) =>
-    sendContent(request, reply, content, cacheControlOf(request.url, filesPath)),
+    sendContent(request, reply, content, getCacheControl(request.url, filesPath)),
   );
 }
 
 interface StaticFiles {
-  /** A folder. */
   readonly root: URL;
   readonly filesPath: string;
-  /** Below the path of the files. */
+  /** The folder in URLs, below `filesPath`. */
   readonly folder: string;
   /** Whether a file is public. `path` is relative to the root. */
   isServed(path: string): boolean;
@@ -54,8 +56,8 @@ interface StaticFiles {
 }
 
 /**
- * Serves the public files of a folder. Their names are listed once: nothing else can be requested, however a
- * path is written. A file is read when it is first requested, and kept.
+ * Serves the public files of a folder. Their names are listed once, so that no path can request another file. A file is
+ * read at its first request and kept in memory.
  */
 export function serveFiles(app: FastifyInstance, files: StaticFiles): void {
   const { root: from, filesPath, folder, isServed, transform } = files;
@@ -65,20 +67,16 @@ export function serveFiles(app: FastifyInstance, files: StaticFiles): void {
     const file = readFileSync(new URL(path, from));
     return createContent(path, transform ? transform(path, file.toString()) : file);
   };
-  const contentOf = (path: string): Content => {
-    const known = contents.get(path) ?? readContent(path);
-    contents.set(path, known);
-    return known;
-  };
 
   app.get(`${fileRoute}${folder}*`, async (request, reply) => {
     const { '*': path } = request.params as { '*': string };
     if (!names.has(path)) return reply.callNotFound();
-    return sendContent(request, reply, contentOf(path), cacheControlOf(request.url, filesPath));
+    const content = getOrCompute(contents, path, () => readContent(path));
+    return sendContent(request, reply, content, getCacheControl(request.url, filesPath));
   });
 }
 
-const cacheControlOf = (url: string, filesPath: string): string =>
+const getCacheControl = (url: string, filesPath: string): string =>
   url.startsWith(filesPath) ? 'public, max-age=31536000, immutable' : 'no-store';
 
 const listFiles = (folder: string): string[] =>
@@ -86,13 +84,13 @@ const listFiles = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(folder, `${parentPath}/${name}`));
 
-/** A template, with templates in its expressions. */
+/** A template literal, which may contain template literals in its expressions. */
 const templatePattern = /`(?:[^`$]|\$(?!\{)|\$\{(?:[^`}]|`[^`]*`)*\})*`/g;
 
 /**
- * Leaves out comments that begin a line, `@type` comments, indentation, empty lines, and line breaks after an opening
- * bracket or a comma; of styles also blanks, all line breaks and leading zeros. A script with a template of several lines
- * keeps indentation and empty lines, which may be part of the template.
+ * Minifies a script or style sheet: removes comments that begin a line, `@type` comments, indentation, empty lines, and
+ * line breaks after an opening bracket or a comma; in style sheets also blanks, all line breaks and leading zeros. A
+ * script with a multi-line template literal keeps indentation and empty lines.
  */
 export function shortenText(path: string, text: string): string {
   if (!/\.(js|css)$/.test(path)) return text;
@@ -121,19 +119,19 @@ export const serveBrowserFiles = (app: FastifyInstance, filesPath: string): void
     transform: shortenText,
   });
 
-/** Lets the browser request all modules at once; it would find them only one import after the other. */
+/** Adds preload links, so that the browser requests all modules at once rather than one import after the other. */
 export const addPreloads = (html: string, paths: readonly string[]): string =>
   html.replace(
     '</head>',
     `${paths.map((path) => `<link rel="modulepreload" href="${path}">`).join('')}</head>`,
   );
 
-/** The names of the scripts of a folder in `browser/`, other than its `main.js`. */
+/** Returns the names of the scripts in a folder of `browser/`, without its `main.js`. */
 export const listModules = (folder: string): string[] =>
   readdirSync(new URL(folder, browserFolder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.js') && name !== 'main.js')
     .map((name) => folder + name);
 
-/** A module that exports the settings of a page. */
+/** Creates a module that exports the settings of a page. */
 export const createSettings = (settings: unknown): Content =>
   createContent('settings.js', `export const settings = ${JSON.stringify(settings)};\n`);

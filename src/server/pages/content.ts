@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ContentCoding, compress, negotiateCoding } from '../content-coding.ts';
 
-/** What is served under one URL: a page, or a file of a page. */
+/** The content of one URL: a page, or a file of a page. */
 export interface Content {
   readonly mediaType: string;
   readonly body: Buffer;
-  /** Of the uncompressed body. */
+  /** Digest of the uncompressed body. */
   readonly digest: string;
-  /** The compressed forms that were requested so far. */
+  /** The compressed bodies that were requested so far. */
   readonly compressed: Partial<Record<ContentCoding, Buffer | Promise<Buffer>>>;
 }
 
@@ -25,10 +25,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 const isText = (mediaType: string) => mediaType.endsWith('charset=utf-8');
-// A shorter one fits into one packet with its headers.
+// A shorter body fits into one packet with its headers.
 const minCompressedLength = 1024;
 
-/** `name` is a file name, whose extension decides the media type. */
+/** Creates content. The extension of the file name determines the media type. */
 export function createContent(name: string, text: string | Buffer): Content {
   const body = Buffer.from(text);
   return {
@@ -40,8 +40,8 @@ export function createContent(name: string, text: string | Buffer): Content {
 }
 
 /**
- * Sends a content, compressed if the client accepts that, or 304 if the client has it. Each form is compressed
- * once. `cacheControl` defaults to revalidation at each use.
+ * Sends content, compressed if the client accepts it, or 304 if the client has it. The content is compressed once per
+ * coding. By default the client must revalidate it at each use.
  */
 export async function sendContent(
   request: FastifyRequest,
@@ -64,4 +64,4 @@ export async function sendContent(
 /** Whether `If-None-Match` names an ETag, by weak comparison (RFC 9110, section 13.1.2). */
 const matchesEtag = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
-  (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag));
+  (header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag));

@@ -1,18 +1,17 @@
-/** The systems behind a server, as its console shows them to everybody who can open the page. */
+/** An upstream as the console shows it to everybody who can open the page. */
 export interface EnvironmentPart {
-  /** The areas that have this address. */
   readonly areas: string;
   /** Host and path. */
   readonly address: string;
 }
 
 export interface EnvironmentUrls {
-  /** Null without a URL, `sandbox` for the sandbox that the process serves itself. */
+  /** Null without a URL; `sandbox` for the sandbox of this process. */
   readonly business: string | null;
   readonly management: string | null;
 }
 
-/** Names the upstreams by host and path. Users and queries of their URLs are left out. */
+/** Describes the upstreams by host and path, without the credentials and queries of their URLs. */
 export function describeEnvironment({ business, management }: EnvironmentUrls): readonly EnvironmentPart[] {
   if (business === 'sandbox' && management === 'sandbox')
     return [{ areas: 'Environment', address: 'Sandbox' }];

@@ -14,7 +14,7 @@ export interface ExampleRecordIds {
 
 const placeholderId = '00000000-0000-4000-8000-000000000000';
 
-/** The query printed at start. */
+/** The query that is printed at start. */
 export const firstQuery =
   '{ company { name salesOrders(first: 2) { nodes { number customer { displayName } } } } }';
 

@@ -17,20 +17,18 @@ import type { EnvironmentPart } from './environment.ts';
 import type { Example } from './examples.ts';
 import { type PageAccess, pageHeaders, serveSignIn } from './sign-in.ts';
 
-/** Pages for people, which use nothing but the GraphQL API. They share one sign-in. */
+/** The explorer and the console, which use the GraphQL API and share one sign-in. */
 export interface PagesOptions extends PageAccess {
-  /** Examples in the explorer, a document for each; null disables the explorer. */
+  /** Examples in the explorer, one document each; null disables the explorer. */
   readonly examples: readonly Example[] | null;
-  /** Where the sandbox shows the requests that it received. */
+  /** The sandbox's page of the requests that it received. */
   readonly journalUrl?: string | null;
-  /** Null disables the operations console. */
   readonly console: ConsoleOptions | null;
 }
 
 export interface ConsoleOptions {
-  /** The subscription that is chosen at the first visit; null for none. */
+  /** The subscription that is selected at the first visit; null for none. */
   readonly subscriptionId: string | null;
-  /** Which systems the console acts on. */
   readonly environment: readonly EnvironmentPart[];
 }
 
@@ -60,13 +58,12 @@ interface Page {
   readonly folder: string;
   readonly path: string;
   readonly settings: object;
-  /** Below the path of the files, those that its modules import. */
+  /** The library files that its modules import, below `filesPath`. */
   readonly libraries: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly filesPath: string;
 }
 
-/** Serves a page with its settings. */
 function servePage(
   app: FastifyInstance,
   { folder, path, settings, libraries, headers, filesPath }: Page,
@@ -92,7 +89,7 @@ function servePage(
 function serveWebSocketLibrary(app: FastifyInstance, filesPath: string): readonly string[] {
   const root = new URL('.', import.meta.resolve('graphql-ws/client'));
   const folder = 'console/graphql-ws/';
-  // What `client.js` imports.
+  // `client.js` imports the `common` module.
   const isServed = (path: string) => path === 'client.js' || /^common-[\w-]+\.js$/.test(path);
   serveFiles(app, { root, filesPath, folder, isServed });
   return readdirSync(root)

@@ -11,7 +11,6 @@ export interface SignIn {
   readonly scope: string;
 }
 
-/** How the user of a page is authenticated. */
 export interface PageAccess {
   /** A token sent with every request (the sandbox's); null if the user provides one. */
   readonly token: string | null;
@@ -22,7 +21,7 @@ export interface PageAccess {
 /** Redirect URI of the sign-in, on the page's origin. */
 const redirectPath = '/signed-in';
 
-/** Endpoints below `{auth_url}`. Without a path, `/common/oauth2` is used, as by the real service. */
+/** Returns the endpoints below `authUrl`. Without a path, `/common/oauth2` is used, as by the real service. */
 export function signInUrls(authUrl: string): Pick<SignIn, 'authorizeUrl' | 'tokenUrl'> {
   const { origin, pathname } = new URL(authUrl);
   const path = pathname.replace(/(?<!\/)\/+$/, '') || '/common/oauth2';
@@ -30,8 +29,8 @@ export function signInUrls(authUrl: string): Pick<SignIn, 'authorizeUrl' | 'toke
 }
 
 /**
- * Headers of a page, with a content security policy: scripts and styles of this server only, none inline, no markup made of
- * strings, and connections to this server and to the token endpoint.
+ * Returns the headers of a page. Its content security policy allows scripts and styles of this server only, none
+ * inline, no HTML from strings, and connections to this server and the token endpoint.
  */
 export function pageHeaders(signIn: SignIn | null): Record<string, string> {
   const policy = [
@@ -48,12 +47,12 @@ export function pageHeaders(signIn: SignIn | null): Record<string, string> {
   return { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
 }
 
-/** Serves the redirect page of the sign-in, and the settings and library that sign-in scripts use. */
+/** Serves the redirect page of the sign-in, and the settings and library of its scripts. */
 export function serveSignIn(app: FastifyInstance, signIn: SignIn, filesPath: string): void {
   const page = createContent('signed-in.html', readPage('signed-in.html', filesPath));
   const headers = pageHeaders(signIn);
 
-  // Not stored: its URL has the authorization code.
+  // Not stored, because its URL contains the authorization code.
   app.get(redirectPath, (request, reply) => sendContent(request, reply.headers(headers), page, 'no-store'));
   serveContent(app, filesPath, 'settings.js', createSettings({ ...signIn, redirectPath }));
   serveFiles(app, {

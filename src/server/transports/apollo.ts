@@ -20,11 +20,11 @@ import type { Documents } from '../guard/documents.ts';
 import type { GraphqlRequest } from '../guard/guard.ts';
 import { preflightedHeaders } from './origins.ts';
 
-/** A request that the guard has accepted, and its deadline. */
+/** A request that the guard has accepted, with its deadline. */
 export interface AcceptedRequest {
   readonly request: GraphqlRequest;
   readonly deadline: Deadline | null;
-  /** Set once it has been executed. */
+  /** Undefined until it has been executed. */
   hasErrors?: boolean;
 }
 
@@ -41,15 +41,14 @@ export interface ApolloOptions {
   readonly log: Logger;
 }
 
-// Apollo executes nothing here: it would only print the schema, for the keys of its document store.
+// Apollo does not execute; it would only print the schema for the keys of its document store.
 const placeholderSchema = buildSchema('type Query { placeholder: Boolean }');
 
 /**
- * Creates an Apollo Server that executes operations with Tributary's executor, through Apollo's public
- * `gateway` hook; there is no gateway.
+ * Creates an Apollo Server that executes operations with Tributary's executor, through Apollo's public `gateway` hook.
  *
- * Only the accepted request in the context is executed, whatever Apollo reads from the HTTP request. Apollo's
- * parsing, validation and per-field plugins are off: one such plugin alone halves throughput.
+ * Only the accepted request in the context is executed, whatever Apollo reads from the HTTP request. Apollo's parsing,
+ * validation and per-field plugins are off: one such plugin halves the throughput.
  */
 export function createApollo(options: ApolloOptions): ApolloServer<ApolloContext> {
   const { schema, executor, documents, log } = options;

@@ -8,7 +8,7 @@ import type { Executor } from '../execution/executor.ts';
 import type { Responder } from '../execution/responder.ts';
 import type { CarriedOperations, GraphqlRequest, Guard } from '../guard/guard.ts';
 import type { Admission } from '../load/admission.ts';
-import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limits.ts';
+import { type ConnectionLimiter, getConnectionKey } from '../load/connection-limits.ts';
 import { startStream } from '../load/connections.ts';
 import { holdSlot, onResponseClosed } from '../load/request-slots.ts';
 import type { UnreadEvent, UnreadEventLimiter } from '../load/unread-bytes.ts';
@@ -33,9 +33,7 @@ export interface EventStreamOptions {
   readonly unread: UnreadEventLimiter;
   readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
   readonly callers: CallerReader;
-  /** Maximum duration of a query. */
   readonly requestTimeoutMs: number;
-  /** The responses of running subscriptions. */
   readonly open: Set<ServerResponse>;
   readonly log: Logger;
 }
@@ -43,7 +41,7 @@ export interface EventStreamOptions {
 /** Responds with server-sent events, one operation per connection. */
 export interface EventStreams {
   handle(request: FastifyRequest, reply: FastifyReply, carries: CarriedOperations): Promise<unknown>;
-  /** Responds to a request that the guard has accepted, and whose slot is held. */
+  /** Responds to a request that the guard has accepted and that holds a slot. */
   respond(prepared: GraphqlRequest, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
   /** Ends the open streams without `complete`, which would tell the client not to reconnect. */
   endAll(): void;
@@ -52,7 +50,6 @@ export interface EventStreams {
 // How long a client may read nothing while events are being sent.
 const streamStallTimeoutMs = 30_000;
 
-/** Serves subscriptions over server-sent events. */
 export function serveEventStreams(app: FastifyInstance, { handle }: Pick<EventStreams, 'handle'>): void {
   app.route({
     method: ['GET', 'POST'],
@@ -122,12 +119,12 @@ async function streamSubscription(
   onResponseClosed(response, () => options.open.delete(response));
   const { caller } = prepared;
   const events = await options.executor.subscribe(prepared);
-  // The subscription has started: it is no longer a request in progress.
+  // A running subscription holds no slot.
   caller.slot?.release();
   const results = 'next' in events ? untilTokenExpires(events, caller) : singleEvent(events);
   const unsubscribe = () => void results.return?.();
   if (response.destroyed) return unsubscribe();
-  // Also unsubscribes while an event is awaited.
+  // Unsubscribes even while an event is awaited.
   response.once('close', unsubscribe);
   await send(results, prepared, reply, options);
 }
@@ -143,7 +140,7 @@ async function send(
   if (response.destroyed) return;
   response.socket?.setTimeout(streamStallTimeoutMs);
   response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...streamHeaders });
-  const key = connectionKeyOf(caller);
+  const key = getConnectionKey(caller);
   try {
     await sendEvents(response, results, () => unread.reserve(key, () => response.destroy()));
   } catch (err) {
@@ -152,7 +149,7 @@ async function send(
   }
 }
 
-/** Intermediaries must not cache, compress or buffer events; nginx buffers whatever has no `x-accel-buffering: no`. */
+/** Intermediaries must not cache, compress or buffer events. nginx buffers unless `x-accel-buffering` is `no`. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
@@ -163,8 +160,8 @@ const streamHeaders = {
 const pingMs = 12_000;
 
 /**
- * Sends results in the distinct-connections mode of the GraphQL over SSE protocol, then `complete`. The next
- * result is requested when the client has received the last, so nothing queues up here.
+ * Sends results in the distinct-connections mode of the GraphQL over SSE protocol, then `complete`. The next result is
+ * requested when the last one has been sent, so results do not accumulate.
  */
 async function sendEvents(
   response: ServerResponse,
@@ -245,7 +242,7 @@ function checkStreamRequest(
     return [406, 'Event streams require the header `Accept: text/event-stream`.', 'BAD_USER_INPUT'];
   if (!isAllowedOrigin(request.headers)) return [403, originNotAllowed, 'FORBIDDEN'];
   if (request.method === 'GET' && !isPreflightedGet(request)) return [400, crossSiteGet, 'BAD_USER_INPUT'];
-  // A pipelined request: its response would wait for the one before, which may never end.
+  // A pipelined request would wait for the response before it, which may never end.
   if (response.socket === null)
     return [400, 'Event streams cannot be pipelined. Use a connection for each.', 'BAD_USER_INPUT'];
   return null;

@@ -14,29 +14,27 @@ import { transportError } from '../rejection.ts';
 import { sendRejection } from './http-request.ts';
 import { originNotAllowed } from './origins.ts';
 
-/** The head of an upstream's response to a request for a file, and its bytes. */
 export interface OpenedFile {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Destroying it ends the upstream's call. */
+  /** Destroying it ends the upstream call. */
   readonly body: Readable;
-  /** The name to save it under. */
+  /** The file name for downloads. */
   readonly name: string;
 }
 
 export interface FileRequest {
-  /** The part of the URL that says which file it is. Nothing in it has been checked. */
+  /** The part of the URL that identifies the file. Not validated. */
   readonly sealed: string;
   readonly caller: Caller;
-  /** Headers to send upstream. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes that are to replace the file; null to read it. */
+  /** The bytes that replace the file; null to read it. */
   readonly body: Readable | null;
-  /** Expires when the client disconnects: then a read ends. */
+  /** Expires when the client disconnects, which ends a read. */
   readonly until: Deadline;
 }
 
-/** Opens a file. Throws `InputError` where the caller may not use the address, else `UpstreamError`. */
+/** Opens a file. Throws `InputError` if the caller may not use the address, otherwise `UpstreamError`. */
 export type OpenFile = (request: FileRequest) => Promise<OpenedFile>;
 
 export interface FilesOptions {
@@ -44,13 +42,11 @@ export interface FilesOptions {
   readonly callers: CallerReader;
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
   readonly maxUploadBytes: number;
-  /** Files that are being sent. */
   readonly streams: ConnectionLimiter;
   readonly open: OpenFile;
 }
 
-// A PUT replaces the whole file, so it has a length, but no range.
-const headersOfReads = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const;
+const readHeaderNames = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const;
 
 /** Streams files between callers and the upstream, with back-pressure. No file is stored. */
 export function serveFiles(app: FastifyInstance, options: FilesOptions): void {
@@ -80,11 +76,11 @@ async function handle(
     reply.code(status).send(transportError(message, code, id));
   if (!isAllowedOrigin(headers)) return refuse(403, originNotAllowed, 'FORBIDDEN');
   const length = Number(headers['content-length']);
-  const obstacle = isUpload && headersNoUploadTakes.find((header) => headers[header] !== undefined);
-  if (obstacle)
+  const unsupported = isUpload && headersUnsupportedInUploads.find((header) => headers[header] !== undefined);
+  if (unsupported)
     return refuse(
       400,
-      `An upload takes no \`${obstacle}\`. Send the whole file as it is, and its tag as \`if-match\`.`,
+      `An upload takes no \`${unsupported}\`. Send the whole file as it is, and its tag as \`if-match\`.`,
       'BAD_USER_INPUT',
     );
   if (isUpload && !Number.isInteger(length))
@@ -93,8 +89,8 @@ async function handle(
     return refuse(413, `A file has at most ${maxUploadBytes} bytes.`, 'BAD_USER_INPUT');
   if (isUpload) {
     const { socket } = raw;
-    setUploading(socket, true);
-    onResponseClosed(reply.raw, () => setUploading(socket, false));
+    uploadingSockets.add(socket);
+    onResponseClosed(reply.raw, () => uploadingSockets.delete(socket));
   }
   const caller = await admission.admit(callers.fromRequest(request));
   if ('errors' in caller) return sendRejection(reply, request, caller);
@@ -106,7 +102,7 @@ async function handle(
     const opened = await open({
       sealed: params['*'],
       caller,
-      headers: isUpload ? uploadHeaders(headers, length) : readHeaders(headers),
+      headers: isUpload ? createUploadHeaders(headers, length) : pickReadHeaders(headers),
       body,
       until,
     });
@@ -123,7 +119,7 @@ async function handle(
       reply.header('connection', 'close');
       return refuse(408, 'The file was not sent in time.', 'BAD_USER_INPUT');
     }
-    const { status, message, code, retryAfterSeconds, claims = null } = describe(error, isUpload);
+    const { status, message, code, retryAfterSeconds, claims = null } = describeFailure(error, isUpload);
     if (retryAfterSeconds !== null) reply.header('retry-after', String(retryAfterSeconds));
     if (status === 401) reply.header('www-authenticate', toChallenge(claims));
     // Unread bytes of the upload would be parsed as the next request.
@@ -150,10 +146,10 @@ function sendFile(
     body.destroy();
     return reply.send();
   }
-  // Fastify would answer 500 to an error before the first byte, and log it; here the connection is cut instead.
+  // Without `hijack`, Fastify would log an error before the first byte and respond with 500. The connection is cut instead.
   reply.hijack();
   const { raw } = reply;
-  // Its reader may be slow: from here on it counts as an open file, not as a request.
+  // From here on it counts as an open file, not as a request, since its reader may be slow.
   releaseSlot(raw);
   raw.writeHead(status, reply.getHeaders() as Record<string, string>);
   request.raw.socket.setTimeout(readerStallMs);
@@ -168,8 +164,8 @@ const tooManyFiles = 'Too many files are being sent. Read those that are open, a
 /** How long a client may read nothing while a file is being sent. */
 const readerStallMs = 30_000;
 
-// An upload replaces the whole file, by its tag. Each of these would be ignored.
-const headersNoUploadTakes = [
+// An upload replaces the whole file, on the condition `if-match`. These headers would be ignored.
+const headersUnsupportedInUploads = [
   'content-range',
   'content-encoding',
   'if-none-match',
@@ -177,13 +173,14 @@ const headersNoUploadTakes = [
   'if-unmodified-since',
 ];
 
-/** Several ranges would be answered as one body of parts: all of the file is sent in their place (RFC 9110 §14.2). */
-function readHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const { range, 'if-range': _ifRange, ...others } = pick(headers, headersOfReads);
-  return range?.includes(',') ? others : pick(headers, headersOfReads);
+/** Ignores a request for several ranges, whose response would be multipart: the whole file is sent (RFC 9110 §14.2). */
+function pickReadHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const picked = pick(headers, readHeaderNames);
+  const { range, 'if-range': _ifRange, ...others } = picked;
+  return range?.includes(',') ? others : picked;
 }
 
-const uploadHeaders = (headers: IncomingHttpHeaders, length: number) => ({
+const createUploadHeaders = (headers: IncomingHttpHeaders, length: number) => ({
   'content-type': 'application/octet-stream',
   'content-length': String(length),
   'if-match': headers['if-match'] ?? '*',
@@ -207,7 +204,7 @@ const statuses: Readonly<Record<string, number>> = {
 const unknownOutcome =
   'The upload was sent, but its outcome is unknown. Read the file before you send it again.';
 
-function describe(error: unknown, isUpload: boolean) {
+function describeFailure(error: unknown, isUpload: boolean) {
   if (error instanceof InputError)
     return {
       status: statuses[error.code] ?? 400,
@@ -224,8 +221,8 @@ function describe(error: unknown, isUpload: boolean) {
   return { status: rejected ?? statuses[code] ?? 502, message, code, retryAfterSeconds, claims };
 }
 
-// Types that a browser shows without running anything in them. Any other file is only saved.
-const shownTypes = new Set([
+// Types that a browser displays without running scripts. Any other file is downloaded.
+const inlineTypes = new Set([
   'application/pdf',
   'image/bmp',
   'image/gif',
@@ -234,7 +231,7 @@ const shownTypes = new Set([
   'image/webp',
 ]);
 
-const passedOn: Readonly<Record<string, RegExp>> = {
+const forwardedHeaders: Readonly<Record<string, RegExp>> = {
   'content-length': /^\d{1,15}$/,
   'content-range': /^bytes (?:\d{1,15}-\d{1,15}|\*)\/(?:\d{1,15}|\*)$/,
   'accept-ranges': /^(?:bytes|none)$/,
@@ -243,8 +240,8 @@ const passedOn: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The headers of a response with an upstream's file. Of the upstream's own, only those about the bytes are passed on, and
- * only if they are well-formed. Whatever the file is, it can run nothing in the origin of the graph.
+ * Returns the headers of a response with an upstream's file. Of the upstream's headers, only well-formed ones about the
+ * bytes are forwarded. No file can run scripts in the origin of the graph.
  */
 function fileResponseHeaders(headers: IncomingHttpHeaders, name: string): Record<string, string> {
   const type =
@@ -252,24 +249,24 @@ function fileResponseHeaders(headers: IncomingHttpHeaders, name: string): Record
       .split(';', 1)[0]
       ?.trim()
       .toLowerCase() ?? '';
-  const isShown = shownTypes.has(type);
-  const known = Object.entries(passedOn).flatMap(([header, pattern]) => {
+  const isInline = inlineTypes.has(type);
+  const forwarded = Object.entries(forwardedHeaders).flatMap(([header, pattern]) => {
     const value = headers[header];
     return typeof value === 'string' && pattern.test(value) ? [[header, value]] : [];
   });
   return {
-    ...Object.fromEntries(known),
-    'content-type': isShown ? type : 'application/octet-stream',
-    'content-disposition': `${isShown ? 'inline' : 'attachment'}; ${fileNameParameters(name)}`,
+    ...Object.fromEntries(forwarded),
+    'content-type': isInline ? type : 'application/octet-stream',
+    'content-disposition': `${isInline ? 'inline' : 'attachment'}; ${formatFileName(name)}`,
     'content-security-policy': "default-src 'none'; sandbox",
-    // Only this client may store the file, and revalidates it at each use.
+    // Only this client may store the file, and must revalidate it at each use.
     'cache-control': 'private, no-cache',
     vary: 'Authorization',
   };
 }
 
-/** RFC 6266: a name of plain characters, and the whole one percent-encoded (RFC 8187). */
-function fileNameParameters(name: string): string {
+/** Formats the parameters `filename` (ASCII) and `filename*` (percent-encoded UTF-8) of RFC 6266 and RFC 8187. */
+function formatFileName(name: string): string {
   const plain = name.replace(/[^\w.-]/g, '_');
   const encoded = encodeURIComponent(Buffer.from(name).toString()).replace(
     /['()*]/g,
@@ -281,33 +278,27 @@ function fileNameParameters(name: string): string {
 /** How long a client may send nothing of an upload that is being read. */
 const clientStallMs = 15_000;
 
-/** Connections whose request is an upload. */
-const uploading = new WeakSet<Socket>();
+const uploadingSockets = new WeakSet<Socket>();
 
 /**
- * Exempts the request of a connection from Node's limit on the time that a request takes to arrive: an upload is not read
- * before the upstream takes it, and that wait is not the client's. Call it again with false once it is answered.
+ * Whether the connection's request is an upload. Uploads are exempt from Node's `requestTimeout`: an upload is not read
+ * before the upstream accepts it, which the client cannot influence.
  */
-function setUploading(socket: Socket, isUploading: boolean): void {
-  if (isUploading) uploading.add(socket);
-  else uploading.delete(socket);
-}
+export const isUploading = (socket: Socket): boolean => uploadingSockets.has(socket);
 
-export const isUploading = (socket: Socket): boolean => uploading.has(socket);
-
-/** The client sent nothing for too long. */
 class UploadStalled extends Error {}
 
 /**
- * The bytes of an upload, as a stream that can be destroyed without the connection, which the response still needs. Fails
- * when the client leaves, and with `UploadStalled` when it sends nothing although the upstream would take more.
+ * Returns the bytes of an upload as a stream that can be destroyed without closing the connection, which the response
+ * needs. Fails if the client disconnects, and with `UploadStalled` if it sends nothing although the upstream accepts
+ * more.
  */
-function readUpload(request: IncomingMessage, stallMs = clientStallMs): Readable {
+function readUpload(request: IncomingMessage): Readable {
   const bytes = new PassThrough();
   const timer = setTimeout(() => {
     if (bytes.writableNeedDrain) timer.refresh();
     else bytes.destroy(new UploadStalled());
-  }, stallMs);
+  }, clientStallMs);
   request.on('data', () => timer.refresh());
   request.once('end', () => clearTimeout(timer));
   bytes.once('close', () => clearTimeout(timer));

@@ -33,11 +33,10 @@ export interface GraphqlOverHttpOptions {
   readonly callers: CallerReader;
   /** Maximum duration of a query. A request can lower it with `x-request-timeout`. */
   readonly requestTimeoutMs: number;
-  /** Names of headers, in lower case, that choose tokens or places. */
+  /** Names of headers, in lower case, on which responses depend. */
   readonly cacheKeyHeaders: readonly string[];
 }
 
-/** The stages of a request, in order. */
 export interface RequestPipeline {
   readonly admission: Admission;
   readonly guard: Pick<Guard, 'prepare'>;
@@ -89,11 +88,11 @@ export function serveGraphqlOverHttp(
       const events = negotiateEvents(request.headers);
       if (events === 'all') return streams.handle(request, reply, 'all');
       const mediaType = negotiateMediaType(request.headers);
-      // Checked first: Apollo checks it after execution, when a mutation has already taken effect.
+      // Checked before execution: Apollo checks it after a mutation has taken effect.
       if (mediaType === null)
         return reply.code(406).send(transportError(notAcceptable, 'BAD_USER_INPUT', request.id));
       const payload = readPayload(request);
-      // Apollo produces the error for bodies that are no object.
+      // Apollo produces the error for a body that is not an object.
       if (payload === null) return executeByApollo(request, reply);
       const timeoutMs = readTimeout(request, requestTimeoutMs);
       if (timeoutMs === null)
@@ -130,17 +129,17 @@ const notAcceptable =
   'No acceptable media type. Name application/graphql-response+json or application/json in `Accept`, or text/event-stream.';
 function addRequestId(body: string, requestId: string): string {
   const { errors = [], ...rest } = JSON.parse(body) as { errors?: readonly GraphQLFormattedError[] };
-  const named = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
-  return JSON.stringify({ ...rest, errors: named });
+  const withIds = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
+  return JSON.stringify({ ...rest, errors: withIds });
 }
 
-// What a response depends on besides its URL and body.
+// Request headers on which every response depends.
 const fixedHeaders = ['accept', 'accept-language', 'authorization', 'tributary-explain', 'tributary-read'];
 
 /**
- * Returns what lets the client keep a response for as long as its types allow (RFC 9111): only this client, never a shared
- * cache, and only for requests with the same tokens and places, which the named headers choose. Explained responses and
- * reads of the primary are not kept.
+ * Creates the function that sets the caching headers of a response (RFC 9111). The client, but no shared cache, may
+ * store it for as long as its types allow, for requests with equal values of `keyHeaders`. Explained responses and
+ * reads of the primary are not cached.
  */
 function createResponseCaching(
   keyHeaders: readonly string[],
@@ -153,10 +152,10 @@ function createResponseCaching(
   };
 }
 
-/** Shorter responses fit into a few packets, which take as long whether they are full or not. */
+/** Compression saves no time for shorter responses, which fit into a few packets. */
 const minCompressedLength = 4 * 1024;
 
-/** Compresses a response, once for all requests that share it, and sends it. `release` gets its length. */
+/** Compresses a response, once for all requests that share it, and sends it. Calls `release` with its new length. */
 async function sendCompressed(
   reply: FastifyReply,
   response: ResponseBody,

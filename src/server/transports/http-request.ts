@@ -10,15 +10,15 @@ import { onResponseClosed, releaseSlot } from '../load/request-slots.ts';
 import { graphqlPath } from '../paths.ts';
 import type { Rejection } from '../rejection.ts';
 
-/** Of the body of an HTTP request, and of a WebSocket message. */
+/** The longest body of an HTTP request and the longest WebSocket message. */
 export const maxRequestBytes = 256 * 1024;
 
 /** Returns the GraphQL parameters of a request; null if it is not a GraphQL-over-HTTP request. */
 export function readPayload({ method, body, query }: FastifyRequest): GraphqlPayload | null {
-  const given = (method === 'GET' ? query : body) as Record<string, unknown> | null | undefined;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return null;
-  if (method !== 'GET') return given;
-  const { variables, extensions, ...rest } = given;
+  const payload = (method === 'GET' ? query : body) as Record<string, unknown> | null | undefined;
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return null;
+  if (method !== 'GET') return payload;
+  const { variables, extensions, ...rest } = payload;
   return {
     ...rest,
     ...(variables !== undefined && { variables: parseParameter(variables) }),
@@ -27,8 +27,8 @@ export function readPayload({ method, body, query }: FastifyRequest): GraphqlPay
 }
 
 /**
- * Keeps numbers that a double cannot represent, as bodies do. Returns text that is not JSON as it is: the guard rejects
- * whatever is not an object.
+ * Parses JSON and keeps numbers that a double cannot represent, as in bodies. Returns invalid JSON unchanged: the guard
+ * rejects everything but objects.
  */
 function parseParameter(parameter: unknown): unknown {
   const text = String(parameter);
@@ -40,8 +40,8 @@ function parseParameter(parameter: unknown): unknown {
 }
 
 /**
- * Replaces the request's body or URL by what the guard accepted. Apollo supports documents only by text, and
- * parses URLs differently, so it could otherwise execute another request.
+ * Replaces the request's body or URL by the request that the guard accepted. Apollo supports documents by text only and
+ * parses URLs differently, so that it could execute another request.
  */
 export function replacePayload(
   request: FastifyRequest,
@@ -66,7 +66,7 @@ export function replacePayload(
 
 const jsonMediaType = 'application/json; charset=utf-8';
 const mediaTypes = [jsonMediaType, 'application/graphql-response+json; charset=utf-8'];
-// A client may name the charset, although the type has no parameter: it is always UTF-8.
+// Some clients name the charset, although the type has no parameter.
 const eventStreamTypes = ['text/event-stream', 'text/event-stream; charset=utf-8'];
 
 /** Returns the media type of a JSON response to a request; null if the client accepts none of ours. */
@@ -76,8 +76,8 @@ export function negotiateMediaType({ accept }: IncomingHttpHeaders): string | nu
 }
 
 /**
- * Returns which results a client takes as an event stream: `all` where it prefers the stream to JSON, and
- * `subscriptions` where it accepts both. Wildcards do not count: a client that reads streams names their type.
+ * Returns which operations to answer with an event stream: `all` if the client prefers it to JSON, `subscriptions` if
+ * it accepts both. Wildcards do not count, since a client that reads event streams names their type.
  */
 export function negotiateEvents({ accept }: IncomingHttpHeaders): 'all' | 'subscriptions' | 'none' {
   if (!accept?.toLowerCase().includes('text/event-stream')) return 'none';
@@ -87,10 +87,7 @@ export function negotiateEvents({ accept }: IncomingHttpHeaders): 'all' | 'subsc
   return accepted.some(isEventStream) ? 'subscriptions' : 'none';
 }
 
-/**
- * Whether a browser opens the endpoint as a page: a GET without parameters, by a client that prefers HTML to the media types of
- * responses.
- */
+/** Whether a browser opens the endpoint as a page: a GET without parameters by a client that prefers HTML to JSON. */
 export const isPageVisit = ({ method, url, headers: { accept = '' } }: IncomingMessage): boolean =>
   method === 'GET' &&
   url === graphqlPath &&
@@ -99,21 +96,20 @@ export const isPageVisit = ({ method, url, headers: { accept = '' } }: IncomingM
 
 const timeoutHeader = 'x-request-timeout';
 
-/** Message for a header that `readTimeout` rejects. */
 export const invalidTimeout = `\`${timeoutHeader}\` must be a positive whole number of milliseconds.`;
 
 /** Returns the milliseconds allowed for a request, or null if the header is invalid. */
 export function readTimeout({ headers }: FastifyRequest, longestMs: number): number | null {
-  const given = headers[timeoutHeader];
-  if (given === undefined) return longestMs;
-  return typeof given === 'string' && /^[1-9]\d{0,8}$/.test(given)
-    ? Math.min(Number(given), longestMs)
+  const value = headers[timeoutHeader];
+  if (value === undefined) return longestMs;
+  return typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value)
+    ? Math.min(Number(value), longestMs)
     : null;
 }
 
 /**
- * Cancels a query at its deadline or when its client disconnects. Mutations have no deadline: cancelling
- * would leave them half done.
+ * Starts the deadline of a query, which ends early if the client disconnects. Returns null for a mutation, which a deadline
+ * would leave half done.
  */
 export function startQueryDeadline(
   { operation }: GraphqlRequest,
@@ -127,14 +123,14 @@ export function startQueryDeadline(
   return deadline;
 }
 
-// Limits a client that retries at once to ten requests a second per connection.
+// A client that retries immediately sends at most ten requests a second per connection.
 const rejectionDelayMs = 100;
 const maxDelayedRejections = 1_000;
 let delayedRejections = 0;
 
 /**
- * Sends a rejection. Overload and rate-limit rejections (503, 429) are delayed: thousands of immediate ones
- * per second would slow down accepted requests.
+ * Sends a rejection. Overload and rate-limit rejections (503, 429) are delayed, since thousands per second would slow down
+ * accepted requests.
  */
 export function sendRejection(
   reply: FastifyReply,
@@ -143,7 +139,7 @@ export function sendRejection(
 ): FastifyReply {
   const { headers } = request;
   if (status === 401 || scopes) {
-    reply.header('www-authenticate', `Bearer ${reasonOf(headers, scopes)}`.trim());
+    reply.header('www-authenticate', `Bearer ${formatReason(headers, scopes)}`.trim());
   }
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
   reply.code(status).type(negotiateMediaType(headers) ?? 'application/json; charset=utf-8');
@@ -159,8 +155,11 @@ export function sendRejection(
   return reply;
 }
 
-/** Parameters of RFC 6750 §3: without a bearer token no error is named. Scopes have no quotation marks (RFC 6749 §3.3). */
-function reasonOf({ authorization = '' }: IncomingHttpHeaders, scopes: Rejection['scopes']): string {
+/**
+ * Formats the parameters of `WWW-Authenticate` (RFC 6750 §3), without an error if the request had no bearer token. Scopes
+ * contain no quotation marks (RFC 6749 §3.3).
+ */
+function formatReason({ authorization = '' }: IncomingHttpHeaders, scopes: Rejection['scopes']): string {
   if (scopes) return `error="insufficient_scope", scope="${scopes.join(' ')}"`;
   return /^bearer /i.test(authorization) ? 'error="invalid_token"' : '';
 }
@@ -169,12 +168,12 @@ function reasonOf({ authorization = '' }: IncomingHttpHeaders, scopes: Rejection
 const longJsonBytes = 8 * 1024;
 
 /**
- * Parses JSON bodies like Fastify, but keeps numbers that a double cannot represent as strings of their
- * digits, which the `Decimal` scalar accepts. Long bodies go through the cooperative queue.
+ * Parses JSON bodies like Fastify, but keeps numbers that a double cannot represent as strings of their digits, which the
+ * `Decimal` scalar accepts. Long bodies wait in the cooperative queue.
  */
 export function preserveDigitsInBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
-  // A host may have one of its own.
+  // A host server may have its own parser.
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1];

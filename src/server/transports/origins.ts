@@ -1,21 +1,20 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** Which pages may use the GraphQL API, judged by the headers that browsers set. */
+/** Decides by the headers that browsers set which pages may use the GraphQL API. */
 export interface OriginCheck {
   /**
-   * False for cross-site requests (`sec-fetch-site`), unless the origin is allowed. In `no-cors` mode a GET
-   * has no `origin`, so only this header distinguishes it from a non-browser client's.
+   * False for cross-site requests (`sec-fetch-site`), unless the origin is allowed. A GET in `no-cors` mode has no
+   * `origin`: only this header distinguishes it from the GET of a non-browser client.
    */
   isSameSite(headers: IncomingHttpHeaders): boolean;
   /**
-   * Also requires that an `origin`, if present, is the server's own or allowed: browsers open WebSockets and
-   * event streams without a preflight.
+   * Also requires that an `origin`, if present, is the server's own or allowed, since browsers open WebSockets and event
+   * streams without a preflight.
    */
   isAllowed(headers: IncomingHttpHeaders): boolean;
 }
 
 interface OriginCheckOptions {
-  /** Origins of other pages that are allowed. */
   readonly origins: readonly string[];
   /** The server's own origin for browsers, if a proxy changes `host`. */
   readonly publicOrigin: string | null;
@@ -37,27 +36,25 @@ export function createOriginCheck({ origins, publicOrigin }: OriginCheckOptions)
   };
 }
 
-/** A request with one of these, not empty, needs a preflight: no page of another site can send it as a simple request. */
+/** Headers that need a preflight if not empty, so that a page of another site cannot send them in a simple request. */
 export const preflightedHeaders = ['apollo-require-preflight', 'x-apollo-operation-name', 'authorization'];
 
 /**
- * Whether a GET could not have been sent cross-origin without a preflight. `content-type: application/json`
- * requires one, too, and pages cannot set `sec-fetch-site`. `EventSource` cannot set headers.
+ * Whether a GET cannot be a cross-origin request without a preflight. `content-type: application/json` requires a
+ * preflight, too. `EventSource` cannot set headers, but browsers set `sec-fetch-site`, which pages cannot.
  */
 export const isPreflightedGet = ({ headers }: { readonly headers: IncomingHttpHeaders }): boolean =>
   headers['content-type']?.startsWith('application/json') === true ||
   preflightedHeaders.some((name) => headers[name]) ||
   headers['sec-fetch-site'] === 'same-origin';
 
-/** Message for an invalid `host` header. */
 export const invalidHost = 'The request must have one `host` header, with one valid host.';
 
-/** Message for pages that may not use the GraphQL API. */
 export const originNotAllowed = 'Pages of this origin may not use this server (CORS_ORIGINS).';
 
 /**
- * Whether a request has exactly one `host` header (RFC 9112 §3.2), which HTTP/1.0 does not require. Of several, Node uses
- * the first; a proxy may have used the last, for another server.
+ * Whether a request has exactly one `host` header (RFC 9112 §3.2; HTTP/1.0 does not require one). Of several, Node.js
+ * uses the first, but a proxy may have used the last.
  */
 export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
@@ -69,8 +66,8 @@ export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Whether `host` is a loopback name or address. With DNS rebinding, a foreign page sends its own name here,
- * and would otherwise pass as same-origin.
+ * Whether `host` is a loopback name or address. Prevents DNS rebinding, in which a page of another site sends its own
+ * host name and would pass as same-origin.
  */
 export const isLocalHost = ({ host }: IncomingHttpHeaders): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host ?? '');

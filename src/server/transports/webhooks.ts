@@ -6,12 +6,12 @@ import { overloadMessages } from '../load/shedding.ts';
 import { webhookPath } from '../paths.ts';
 import { transportError } from '../rejection.ts';
 
-/** Receives a notification's text. Returns false if it is invalid. */
+/** Handles the body of a notification request. Returns false if it is invalid. */
 export type ReceiveNotification = (text: string) => boolean;
 
-// An upstream puts up to 1,000 changes into a notification.
+// A notification contains up to 1,000 changes.
 const maxNotificationBytes = 1024 * 1024;
-// Bodies are drained up to this length, then the connection is closed.
+// A longer body is drained up to this length, then the connection is closed.
 const maxDrainedBytes = 16 * 1024 * 1024;
 const printableText = /^[\x20-\x7e]{1,1024}$/;
 
@@ -20,10 +20,7 @@ interface WebhookRoute {
   readonly Body: { readonly text: string | null } | undefined;
 }
 
-/**
- * Answers an upstream's validation handshakes and receives its notifications. They share slots by peer
- * address.
- */
+/** Answers an upstream's validation handshakes and receives its notifications. Slots are counted by peer address. */
 export function serveWebhooks(
   app: FastifyInstance,
   receiveNotification: ReceiveNotification,
@@ -31,7 +28,7 @@ export function serveWebhooks(
 ): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Parsed before the route takes a slot, so that half-sent notifications hold none.
+    // Parsed before the route takes a slot, so that incomplete notifications hold none.
     scope.addContentTypeParser('*', async (_request: unknown, payload: AsyncIterable<Buffer>) => ({
       text: await readNotification(payload).catch(() => ''),
     }));
@@ -56,7 +53,7 @@ export function serveWebhooks(
         }
         if (method === 'GET') return reply.code(404).send();
         const text = body ? body.text : '';
-        // Where it was too long, the next regular poll finds the changes.
+        // After a body that is too long, the next regular poll finds the changes.
         return reply.code(text === null || receiveNotification(text) ? 202 : 400).send();
       },
     });

@@ -10,7 +10,7 @@ import { keyOfPeer } from '../caller-tokens.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { GraphqlRequest, Guard } from '../guard/guard.ts';
 import type { SubscriptionQueue } from '../load/admission.ts';
-import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limits.ts';
+import { type ConnectionLimiter, getConnectionKey } from '../load/connection-limits.ts';
 import type { UnreadEvent, UnreadEventLimiter } from '../load/unread-bytes.ts';
 import { graphqlPath } from '../paths.ts';
 import { endWithRejection } from '../rejection.ts';
@@ -18,7 +18,6 @@ import { maxRequestBytes } from './http-request.ts';
 import { hasOneHost, invalidHost, originNotAllowed } from './origins.ts';
 
 export interface SocketLimits {
-  /** Maximum number of subscriptions on one socket. */
   readonly maxSubscriptions: number;
 }
 
@@ -35,9 +34,9 @@ export interface WebSocketOptions {
   readonly log: Logger;
 }
 
-// Limits of one message while it is incomplete. Every fragment and chunk is a separate object that keeps its
-// read buffer alive: 11 MB sent in the smallest pieces took 150 MB. Client libraries use fragments of 4 KB,
-// and slow networks deliver about 500 bytes at a time. The types of ws lack the last two options.
+// Limits of an incomplete message. Each fragment and chunk is an object that keeps its read buffer alive: 11 MB in the
+// smallest pieces took 150 MB. Client libraries use fragments of 4 KB, and slow networks deliver about 500 bytes at a
+// time. The types of ws lack the last two options.
 const messageLimits = { maxPayload: maxRequestBytes, maxFragments: 20, maxBufferedChunks: 256 };
 const initTimeoutMs = 3_000;
 
@@ -55,7 +54,7 @@ export function serveWebSockets(server: Server, options: WebSocketOptions): () =
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // An unhandled `error` event, such as a connection reset, would end the process.
     socket.on('error', () => socket.destroy());
-    // A host may have other WebSockets than these.
+    // A host server may serve other WebSockets, too.
     if (!isGraphqlPath(request) && server.listenerCount('upgrade') > 1) return;
     const rejection = checkUpgrade(request, isAllowedOrigin);
     const release =
@@ -68,7 +67,7 @@ export function serveWebSockets(server: Server, options: WebSocketOptions): () =
     }
     socket.once('close', release);
     sockets.handleUpgrade(request, socket, head, (opened) => {
-      // Messages and pings cause replies, which pile up if the client does not read.
+      // Messages and pings cause replies, which accumulate if the client does not read.
       for (const event of ['message', 'ping']) opened.on(event, () => terminateIfUnread(opened));
       trackSends(opened);
       explainTooLongMessages(opened);
@@ -115,7 +114,7 @@ function serveProtocol(sockets: WebSocketServer, options: WebSocketOptions) {
       async onSubscribe({ extra: { socket } }, _id, payload) {
         const session = sessions.get(socket) as SocketSession;
         const sender = { ...session.caller, ...createRequestIds() };
-        const rejection = session.rejection(sender.requestId);
+        const rejection = session.findRejection(sender.requestId);
         if (rejection) return [rejection];
         const caller = await subscriptionQueue.admit(sender, socket);
         if ('errors' in caller) {
@@ -133,12 +132,12 @@ function serveProtocol(sockets: WebSocketServer, options: WebSocketOptions) {
         const { request, socket } = contextValue as { request: GraphqlRequest; socket: WebSocket };
         const { caller } = request;
         const session = sessions.get(socket);
-        const rejection = session?.rejection(caller.requestId);
+        const rejection = session?.findRejection(caller.requestId);
         if (!session || rejection || socket.readyState !== socket.OPEN)
           return {
             errors: [rejection ?? tooManySubscriptions(limits.maxSubscriptions, caller.requestId)],
           };
-        const key = connectionKeyOf(caller);
+        const key = getConnectionKey(caller);
         const reserve = () => unread.reserve(key, () => socket.terminate());
         return session.start(
           () => executor.subscribe(request),
@@ -152,7 +151,7 @@ function serveProtocol(sockets: WebSocketServer, options: WebSocketOptions) {
   );
 }
 
-/** ws closes the socket itself, and gives no reason. */
+/** Adds a reason to the close frame that ws sends without one. */
 function explainTooLongMessages(socket: WebSocket): void {
   const close = socket.close.bind(socket);
   socket.close = (code, reason) => close(code, code === 1009 ? messageTooLong : reason);
@@ -163,7 +162,7 @@ const messageTooLong = `The message has more than ${maxRequestBytes} bytes`;
 // graphql-ws requires instances of `GraphQLError`.
 const toErrorInstance = ({ message, extensions }: GraphQLError) => new GraphQLError(message, { extensions });
 
-// graphql-ws would treat these as its own bug, and print each to the console.
+// If a client sends one of these, graphql-ws would treat it as a bug of its own and print it to the console.
 const serverMessageTypes = new Set<unknown>(['connection_ack', 'next', 'error']);
 
 function rejectServerMessages(key: string, value: unknown): unknown {
@@ -181,7 +180,7 @@ const maxUnreadBytes = 1024 * 1024;
 
 type Events = AsyncIterableIterator<ExecutionResult>;
 
-/** A WebSocket whose caller is identified, and its subscriptions: starting or running. */
+/** A WebSocket whose caller is identified, with its starting and running subscriptions. */
 class SocketSession {
   readonly caller: Caller;
   readonly #socket: WebSocket;
@@ -198,8 +197,8 @@ class SocketSession {
     });
   }
 
-  /** The error for another subscription, if it may not start. */
-  rejection(requestId: string): GraphQLError | null {
+  /** Returns why another subscription may not start; null if it may. */
+  findRejection(requestId: string): GraphQLError | null {
     if (this.#subscriptions.size < this.#maxSubscriptions) return null;
     return tooManySubscriptions(this.#maxSubscriptions, requestId);
   }
@@ -209,7 +208,7 @@ class SocketSession {
     subscribe: () => Promise<Events | ExecutionResult>,
     limit: (events: Events) => Events,
   ): Promise<Events | ExecutionResult> {
-    // Tracked here, because graphql-ws loses a subscription whose id is reused too early.
+    // Tracked here because graphql-ws loses a subscription whose id is reused too early.
     const subscription = { unsubscribe() {} };
     this.#subscriptions.add(subscription);
     const remove = () => void this.#subscriptions.delete(subscription);
@@ -232,7 +231,6 @@ const tooManySubscriptions = (maxSubscriptions: number, requestId: string) =>
     extensions: { code: 'OVERLOADED', requestId },
   });
 
-/** Disconnects a client that does not read. */
 function terminateIfUnread(socket: WebSocket): void {
   if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
 }
@@ -252,8 +250,7 @@ function closeWhenTokenExpires(socket: WebSocket, { verified }: Caller): void {
   onSocketClosed(socket, cancel);
 }
 
-// Reservations of events about to be sent. graphql-ws serializes and sends an event before anything else on
-// its socket.
+// Reservations of the events that will be sent next: graphql-ws sends an event before anything else on its socket.
 const reservedEvents = new WeakMap<WebSocket, UnreadEvent[]>();
 
 /** Counts the events sent on a socket until the client has received them. */
@@ -266,13 +263,13 @@ function trackSends(socket: WebSocket): void {
     event?.setSize(Buffer.byteLength(data as string));
     send(data as string, () => {
       event?.release();
-      // Without the error, which graphql-ws would print to the console. The socket's `close` event is enough.
+      // Drops the error, which graphql-ws would print to the console. The socket's `close` event is enough.
       if (typeof sent === 'function') sent();
     });
   };
 }
 
-/** Delays each event until there is room for it. graphql-ws requests the next one when the last is sent. */
+/** Delays each event until its memory can be reserved. graphql-ws requests the next event when the last is sent. */
 function reserveBeforeSend(
   events: AsyncIterableIterator<ExecutionResult>,
   socket: WebSocket,
@@ -285,7 +282,7 @@ function reserveBeforeSend(
       const event = await reserve();
       const waiting = reservedEvents.get(socket);
       waiting?.push(event);
-      // Releases the reservation if the event is not sent, because its subscription has ended.
+      // Release the reservation if the event is not sent because its subscription has ended.
       setImmediate(() => {
         const at = waiting?.indexOf(event) ?? -1;
         if (at < 0) return;
@@ -309,9 +306,9 @@ const tooManySockets: UpgradeRejection = [
 ];
 
 /**
- * A request that asks for an upgrade to WebSocket only by GET. Any other upgrade, such as `h2c` of Java's HTTP client, is
- * ignored (RFC 9110 §7.8): Node would take the connection from HTTP for each of them. Node writes `upgrade` before it knows
- * the headers, and reads it after that; Node 24 has `shouldUpgradeCallback` for this.
+ * Accepts an upgrade only to WebSocket and only by GET. Any other one, such as `h2c` of Java's HTTP client, is ignored
+ * (RFC 9110 §7.8), whereas Node.js would take the connection from HTTP. Node.js sets `upgrade` before it knows the
+ * headers and reads it afterwards; Node.js 24 has `shouldUpgradeCallback` for this.
  */
 export class UpgradableRequest extends IncomingMessage {
   declare isUpgradeParsed: boolean | null;
@@ -328,7 +325,7 @@ export class UpgradableRequest extends IncomingMessage {
 
 const isGraphqlPath = ({ url }: IncomingMessage): boolean => url?.split('?')[0] === graphqlPath;
 
-/** Returns why a request cannot be upgraded to WebSocket, or null. */
+/** Returns why a request cannot be upgraded to WebSocket; null if it can. */
 function checkUpgrade(
   request: IncomingMessage,
   isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean,
@@ -338,8 +335,8 @@ function checkUpgrade(
   if (!isGraphqlPath(request))
     return ['404 Not Found', `Not found. The GraphQL endpoint is ${graphqlPath}.`, 'BAD_USER_INPUT'];
   if (!isAllowedOrigin(headers)) return ['403 Forbidden', originNotAllowed, 'FORBIDDEN'];
-  // Without an offer, the client is accepted and closed with 4406. Browsers fail on a response that selects
-  // none of the protocols they offered.
+  // A client that offers no subprotocol is accepted and then closed with 4406. Browsers fail on a response that selects
+  // none of the offered ones.
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
   if (offered && !offered.includes(subprotocol))
     return [
@@ -350,7 +347,6 @@ function checkUpgrade(
   return null;
 }
 
-/** Sends an HTTP response on the socket and closes it. */
 function rejectUpgrade(socket: Duplex, status: string, message: string, code: string): void {
   endWithRejection(socket, status, message, code, code === 'OVERLOADED' ? { 'retry-after': '1' } : {});
 }

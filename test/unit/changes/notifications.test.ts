@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  byRecord,
+  indexByRecord,
   type Notice,
   parseNotifications,
   summarizeNotices,
@@ -198,7 +198,7 @@ test('of more than ten thousand only the earliest time is kept', () => {
 });
 
 test('the last notice of a record counts, but one that was created stays so', () => {
-  const records = byRecord([
+  const records = indexByRecord([
     notice('created', 'a', 1),
     notice('updated', 'a', 2),
     notice('created', 'b', 1),

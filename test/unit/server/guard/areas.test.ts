@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { productRecordTypes } from '../../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../../src/app/schema/schema.ts';
 import {
-  areasOfOperation,
   authorize,
   businessArea,
+  findAreas,
+  listRootFields,
   managementArea,
-  rootFieldNames,
 } from '../../../../src/server/guard/authorization.ts';
 import type { VerifiedCaller } from '../../../../src/server/guard/token-verification.ts';
 
@@ -16,10 +16,7 @@ const { recordTypes } = productRecordTypes();
 const both = businessArea | managementArea;
 const areas = (text: string) => {
   const document = parse(text);
-  return areasOfOperation(
-    document,
-    rootFieldNames(document, document.definitions[0] as OperationDefinitionNode),
-  );
+  return findAreas(document, listRootFields(document, document.definitions[0] as OperationDefinitionNode));
 };
 
 const mutationsOfRecords = recordTypes.flatMap(({ type }) => [
