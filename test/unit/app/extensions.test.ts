@@ -40,11 +40,6 @@ describe('an extension is refused with file, line and column', () => {
       'a.graphql:2:3: `Customer` has no column `size`',
     ],
     [
-      'wrong arguments of `@reads`',
-      { 'a.graphql': points.replace('Int', 'Int @reads(columns: [1])'), 'a.mjs': resolve },
-      'a.graphql:2:31: Argument "columns" has invalid value',
-    ],
-    [
       'another directive',
       { 'a.graphql': points.replace('Int', 'Int @shareable'), 'a.mjs': resolve },
       'a.graphql:2:15: An extension has `@reads` and `@deprecated`.',
@@ -75,7 +70,6 @@ describe('an extension is refused with file, line and column', () => {
       { 'a.graphql': points, 'a.mjs': "throw new Error('Broken');" },
       'a.mjs: It cannot be loaded. Broken',
     ],
-    ['no file', { 'a.mjs': resolve }, 'The folder has no file `*.graphql`.'],
   ] as const)('for %s', async (_what, files, expected) => {
     const message = await mistakesOf(files);
 
@@ -86,7 +80,6 @@ describe('an extension is refused with file, line and column', () => {
 
 describe('HIDDEN is refused', () => {
   test.each([
-    ['Custmer', 'HIDDEN: The graph has no `Custmer`.'],
     ['Customer.size', 'HIDDEN: The graph has no `Customer.size`.'],
     [
       'SalesOrder.customerId',
@@ -110,7 +103,6 @@ describe('the reader of an extension', () => {
 
   test.each([
     ["a'b", '%27%27b'],
-    ['a)/x(', '%29%2Fx%28'],
     ['100%', '100%25'],
   ])('encodes the value %s', async (value, encoded) => {
     expect(await pathOf((get) => get`/a(${value})?$filter=b eq '${value}'`)).toMatch(

@@ -15,7 +15,6 @@ describe('an address', () => {
   test.each([
     ['', 'must not be empty'],
     ['..', 'dot segment'],
-    ['a/b', 'slash'],
   ])('that has %j for a name is told so', (value, says) => {
     for (const name of names)
       expect(validateInstanceAddress({ ...address, [name]: value })).toEqual([
@@ -41,7 +40,6 @@ describe('a path', () => {
   test.each([
     [undefined, ''],
     ['stop', '/stop'],
-    ['start', '/start'],
   ] as const)('of an instance, action %s, ends with the api-version', (action, end) => {
     expect(buildInstancePath(place, address, action)).toBe(
       `/subscriptions/s/resourceGroups/g/providers/Vendor.Workloads/virtualInstances/v/applicationInstances/a${end}?api-version=2023-04-01`,

@@ -69,25 +69,3 @@ test('while the event loop is idle, the next piece of work starts within a few t
 
   expect(rounds).toBeLessThan(60);
 });
-
-test('pieces of work run in order, each in an event-loop turn of its own', async () => {
-  const rounds: number[][] = [[]];
-  let left = 3;
-  const all = Promise.all(
-    [1, 2, 3].map((n) =>
-      waitForTurn('one').then(() => {
-        rounds.at(-1)?.push(n);
-        left -= 1;
-      }),
-    ),
-  );
-
-  while (left > 0) {
-    await nextRound();
-    rounds.push([]);
-  }
-  await all;
-
-  expect(rounds.flat()).toEqual([1, 2, 3]);
-  expect(Math.max(...rounds.map(({ length }) => length))).toBe(1);
-});
