@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sandboxExamples } from '../../sandbox/seed/seed.ts';
 import { management, postQuery, tokens, watchers } from '../support/gateway.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
 import { actionInput, collect, place, progress, stop } from '../support/operations.ts';

@@ -41,28 +41,10 @@ const allowedMs = 250;
 const tenth = longest / 10;
 const suspiciousMs = allowedMs / 100;
 
-const classes: Readonly<Record<string, readonly string[]>> = {
-  d: ['0', '9'],
-  w: ['a', 'Z', '_', '0'],
-  s: [' ', '\t', '\n'],
-  p: ['a', '0', '\u0001', '\ud800'],
-  D: ['a'],
-  W: ['!', ' '],
-  S: ['a', '!'],
-  t: ['\t'],
-  n: ['\n'],
-  r: ['\r'],
-};
-
-/** Single characters that an expression speaks of. */
-function charactersOf({ source }: RegExp): string[] {
-  const characters = new Set(['a', '0', ' ', '"']);
-  for (const [piece] of source.matchAll(/\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\.|[^\\]/gis)) {
-    if (/^\\[xu]/.test(piece)) characters.add(String.fromCharCode(Number.parseInt(piece.slice(2), 16)));
-    else for (const one of classes[piece.slice(1)] ?? [piece.at(-1) ?? '']) characters.add(one);
-  }
-  return [...characters];
-}
+/** Single characters of an expression, and some of each class. */
+const charactersOf = ({ source }: RegExp): readonly string[] => [
+  ...new Set([...'aZ0_ \t\n\r"!\u0001\u001b', ...source.replaceAll('\\', '')]),
+];
 
 /** Runs of plain text in an expression, which may have to come before what is repeated. */
 const wordsOf = ({ source }: RegExp): string[] =>
@@ -90,30 +72,22 @@ function* attacksOn(pattern: RegExp): Generator<Attack> {
   }
 }
 
-function msOf(run: (text: string) => unknown, text: string): number {
+const msOf = (pattern: RegExp, text: string): number => {
   const start = performance.now();
-  run(text);
+  text.replace(pattern, '');
   return performance.now() - start;
-}
-
-/** The texts of 100 KB that take too long, however often they are tried: a busy machine does not slow down all tries. */
-function slowTexts(attacks: Iterable<Attack>, run: (text: string) => unknown): string[] {
-  const slow: string[] = [];
-  for (const attack of attacks) {
-    if (msOf(run, attack(tenth)) < suspiciousMs) continue;
-    const text = attack(longest);
-    if ([1, 2, 3, 4, 5].some(() => msOf(run, text) < allowedMs)) continue;
-    slow.push(`${JSON.stringify(text.slice(0, 20))}…${JSON.stringify(text.slice(-3))}`);
-    break;
-  }
-  return slow;
-}
+};
 
 test.for(literals.map(({ place, pattern }) => [place, pattern] as const))(
   '%s: %s takes no more than 250 ms for 100 KB of anything',
   ([, pattern]) => {
     const all = new RegExp(pattern.source, [...new Set(`${pattern.flags.replace('y', '')}g`)].join(''));
-
-    expect(slowTexts(attacksOn(pattern), (text) => text.replace(all, ''))).toEqual([]);
+    for (const attack of attacksOn(pattern)) {
+      if (msOf(all, attack(tenth)) < suspiciousMs) continue;
+      const text = attack(longest);
+      // A busy machine does not slow down all tries.
+      const tries = [1, 2, 3, 4, 5].map(() => msOf(all, text));
+      expect(Math.min(...tries), text.slice(0, 20)).toBeLessThan(allowedMs);
+    }
   },
 );

@@ -28,22 +28,7 @@ describe('an extension is refused with file, line and column', () => {
       { 'a.graphql': points.replace('Int', 'Itn'), 'a.mjs': resolve },
       'a.graphql:2:11: Unknown type "Itn".',
     ],
-    [
-      'a field that exists',
-      { 'a.graphql': points.replace('points', 'number') },
-      'a.graphql:2:3: Field "Customer.number" already exists',
-    ],
     ['no resolver', { 'a.graphql': points }, 'a.graphql:2:3: `Customer.points` has no resolver.'],
-    [
-      'an unknown column',
-      { 'a.graphql': points.replace('Int', 'Int @reads(columns: ["size"])'), 'a.mjs': resolve },
-      'a.graphql:2:3: `Customer` has no column `size`',
-    ],
-    [
-      'another directive',
-      { 'a.graphql': points.replace('Int', 'Int @shareable'), 'a.mjs': resolve },
-      'a.graphql:2:15: An extension has `@reads` and `@deprecated`.',
-    ],
     [
       'a mutation',
       { 'a.graphql': 'extend type Mutation {\n  a: Int\n}' },
@@ -59,11 +44,6 @@ describe('an extension is refused with file, line and column', () => {
       'a resolver without a field',
       { 'a.graphql': points, 'a.mjs': resolve.replace('points', 'number') },
       'a.mjs: The files add no field `Customer.number`.',
-    ],
-    [
-      'no default export',
-      { 'a.graphql': points, 'a.mjs': 'export const a = 1;' },
-      'a.mjs: Its default export is no object',
     ],
     [
       'a module that cannot be loaded',
