@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
-import { constants } from '../../../src/config/constants.ts';
 import { settingsSchema } from '../../../src/config/settings.ts';
 
 const noFiles = (path: string): string => {
@@ -32,37 +31,6 @@ const notUrls = [
 ];
 
 describe('an empty environment', () => {
-  test('gives every setting its default, and no address, company or secret', () => {
-    expect(read({})).toEqual({
-      ...constants,
-      PORT: 4000,
-      HOST: '127.0.0.1',
-      ADMIN_PORT: 4001,
-      DRAIN_DELAY_MS: 0,
-      DRAIN_TIMEOUT_MS: 25_000,
-      MAX_REQUESTS_PER_CALLER: 50,
-      AUTH_SCOPE: 'user_impersonation',
-      BUSINESS_AUTH: 'forward',
-      BUSINESS_DIALECT: 'document',
-      BUSINESS_ITEM_V1: 'on',
-      MANAGEMENT_AUTH: 'forward',
-      MANAGEMENT_SCOPES: ['user_impersonation'],
-      MANAGEMENT_TOKEN_HEADER: 'authorization',
-      INSTANCES_TYPE: 'Vendor.Workloads/virtualInstances@2023-04-01',
-      HEALTH_PROVIDER: 'Vendor.Health@2025-05-01',
-      SUBSCRIPTIONS_API_VERSION: '2022-12-01',
-      RECORD_TYPES: [],
-      HIDDEN: [],
-      WRITE_SCOPES: [],
-      OPERATE_SCOPES: [],
-      CORS_ORIGINS: [],
-      MAX_COST: 50_000,
-      OTEL_SERVICE_NAME: 'tributary',
-      OTEL_TRACES_SAMPLER: 'parentbased_always_on',
-      OTEL_TRACES_SAMPLER_ARG: 1,
-    });
-  });
-
   test('is what an environment of empty variables is, but that no scope is asked for areas B and C', () => {
     const empty = Object.fromEntries(Object.keys(settingsSchema.shape).map((name) => [name, '']));
 
