@@ -18,8 +18,6 @@ test('audit tells one line a rule and ends with 0 when all are kept', async () =
 
   const reading = await runAudits(`--url ${url} --token ${token}`);
   const { requests } = (await (await fetch(`${url}/sandbox/journal`)).json()) as Journal;
-  const atRoute = await runAudits(`--url ${url} --route contoso/app/v1.0 --token ${token}`);
-  const later = ((await (await fetch(`${url}/sandbox/journal`)).json()) as Journal).requests;
   const writing = await runAudits(`--url ${url}/ --token-file <(echo ${token}) --writes`);
   await fetch(`${url}/sandbox/faults`, { method: 'POST', body: '{"path":"noSuchField","status":200}' });
   const broken = await runAudits(`--url ${url} --token ${token}`);
@@ -32,25 +30,10 @@ test('audit tells one line a rule and ends with 0 when all are kept', async () =
   expect(requests.length).toBeGreaterThan(100);
   expect(requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/$batch'))).toEqual([]);
   expect(requests.flatMap(({ parts = [] }) => parts).filter(({ method }) => method !== 'GET')).toEqual([]);
-  expect(atRoute).toMatchObject({ code: 0, stderr: '' });
-  expect(atRoute.stdout).toMatch(/\n1\d passed, 0 failed, 0 skipped\n$/);
-  expect(later.length).toBeGreaterThan(requests.length);
-  for (const { path } of later.slice(requests.length)) expect(path).toMatch(/^\/api\/contoso\/app\/v1\.0\//);
   expect(writing).toMatchObject({ code: 0, stderr: '' });
   expect(writing.stdout).toMatch(/\n\d+ passed, 0 failed, 0 skipped\n$/);
   expect(broken.code).toBe(1);
   expect(broken.stdout).toMatch(/^failed +A\.filter\.4 .*: 200$/m);
   expect(broken.stdout).toMatch(/ 1 failed, /);
   for (const { stdout } of [reading, writing, broken]) expect(stdout).not.toContain(token);
-});
-
-test.for([
-  ['--url http://127.0.0.1:9 --token canary', 1, 'Nothing can be audited at http://127.0.0.1:9'],
-  ['--url http://x', 2, 'must give a token'],
-  ['--url http://x --token t --colour red', 2, '--colour'],
-] as const)('audit %s ends with %i and says why', async ([args, code, why]) => {
-  const ended = await runAudits(args);
-
-  expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(why) });
-  expect(ended.stderr).not.toContain('canary');
 });

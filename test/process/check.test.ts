@@ -48,20 +48,11 @@ test('check prints each setting with its source, the first that has a value, and
 });
 
 test('check prints only what is set, and warns of what is probably not meant', async () => {
-  const { code, stdout } = await runTributary(['check'], {
-    HOST: '0.0.0.0',
-    BUSINESS_URL: 'https://api.businesscentral.dynamics.com/v2.0/contoso.example/production/api/v2.0',
-    MANAGEMENT_URL: 'https://management.azure.com',
-  });
+  const { code, stdout } = await runTributary(['check'], { BUSINESS_URL: 'https://a.example/api/v2.0' });
 
   expect(code).toBe(0);
   expect(rowOf(stdout, 'PORT')).toBeUndefined();
-  expect(stdout.match(/^Warning: .*/gm)).toEqual([
-    expect.stringContaining('HOST is 0.0.0.0 and callers are not verified'),
-    expect.stringContaining('BUSINESS_URL ends in the path of an API'),
-    expect.stringContaining('BUSINESS_DIALECT=dynamics'),
-    expect.stringContaining('INSTANCES_TYPE and HEALTH_PROVIDER'),
-  ]);
+  expect(stdout).toMatch(/^Warning: BUSINESS_URL ends in the path of an API/m);
 });
 
 test('check --dev judges what dev would, and --connect ends with 1 where something cannot be used', async () => {

@@ -95,13 +95,8 @@ test(
 interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
   readonly deploy?: { readonly replicas: number };
-  readonly read_only?: boolean;
-  readonly cap_drop?: readonly string[];
   readonly depends_on?: Readonly<Record<string, unknown>>;
-  readonly ports?: readonly string[];
   readonly stop_grace_period?: string;
-  readonly image: string;
-  readonly secrets: readonly string[];
 }
 
 const endsWithin = (given: Readonly<Record<string, string>>) => {
@@ -109,9 +104,8 @@ const endsWithin = (given: Readonly<Record<string, string>>) => {
   return (DRAIN_DELAY_MS + DRAIN_TIMEOUT_MS) / 1000;
 };
 
-const { services, secrets } = parse(textOf('compose.yaml')) as {
-  services: { tributary: ComposeService; balancer: ComposeService; redis: ComposeService & RedisService };
-  secrets: Record<string, Record<string, string>>;
+const { services } = parse(textOf('compose.yaml')) as {
+  services: { tributary: ComposeService; balancer: ComposeService; redis: ComposeService };
 };
 
 test('compose.yaml runs two replicas that meet at Redis, with settings that exist and time to end', () => {
@@ -127,37 +121,3 @@ test('compose.yaml runs two replicas that meet at Redis, with settings that exis
   for (const service of Object.values(services))
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
 });
-
-test('the balancer of compose.yaml is the one port, and gives no request to a replica that drains', () => {
-  const text = textOf('deploy/compose/haproxy.cfg');
-  const { DRAIN_DELAY_MS, MAX_REQUESTS_PER_CALLER } = services.tributary.environment ?? {};
-  const { PORT, ADMIN_PORT, MAX_REQUESTS } = readConfig({}, () => '');
-  const [, seconds, times] = /inter (\d+)s fall (\d+)/.exec(text) ?? [];
-
-  expect(services.tributary.ports).toBeUndefined();
-  expect(services.balancer.ports).toEqual([`127.0.0.1:${PORT}:4000`]);
-  expect(text).toContain('bind :4000');
-  expect(text).toContain(`server-template replica 10 tributary:${PORT}`);
-  expect(text).toContain(`check port ${ADMIN_PORT}`);
-  expect(text).toContain('option httpchk GET /readyz');
-  expect(Number(DRAIN_DELAY_MS)).toBeGreaterThan(Number(seconds) * Number(times) * 1_000);
-  expect(MAX_REQUESTS_PER_CALLER).toBe(String(MAX_REQUESTS));
-});
-
-// What is in the environment of Compose is copied into a container, which a read-only file system refuses.
-test('secrets of compose.yaml are files, which each service mounts where it reads them', () => {
-  const { environment: given = {} } = services.tributary;
-  const read = Object.entries(given).filter(([name]) => name.endsWith('_FILE'));
-
-  for (const [name, secret] of Object.entries(secrets)) expect(secret).toEqual({ file: `secrets/${name}` });
-  expect(read.map(([, path]) => path)).toEqual(
-    services.tributary.secrets.map((name) => `/run/secrets/${name}`),
-  );
-  expect(Object.keys(secrets)).toEqual([...services.tributary.secrets, ...services.redis.secrets]);
-  expect(textOf('.gitignore')).toMatch(/^secrets\/$/m);
-});
-
-interface RedisService {
-  readonly command: readonly string[];
-  readonly healthcheck: { readonly test: readonly [string, string] };
-}

@@ -36,9 +36,6 @@ const settingsFor = ({ url }: TestLayer) => `GRAPH_URL=${url}/graphql TOKEN=a-to
 const run = (script: string, layer: TestLayer, settings = '') =>
   runShell(`${settingsFor(layer)} ${settings} node examples/app/${script}`);
 
-/** What it prints, but for how far the stop had come whenever it was looked at. */
-const steady = (stdout: string) => stdout.split('\n').filter((line) => !line.startsWith('RUNNING'));
-
 test('the app pages, changes what it has seen and no other state, and watches a stop to its end', () => {
   const { code, stdout, stderr } = first;
 
@@ -53,13 +50,6 @@ test('the app pages, changes what it has seen and no other state, and watches a 
   ]);
   expect(lines[8]).toMatch(/^RUNNING \d+ %$/);
   expect(lines.at(-1)).toBe('SUCCEEDED 100 %');
-});
-
-test('by plain fetch it is the same', async () => {
-  const plain = await run('plain.mjs', layer);
-
-  expect(plain).toMatchObject({ code: 0, stderr: '' });
-  expect(steady(plain.stdout)).toEqual(steady(first.stdout));
 });
 
 test('where only its manifest is trusted, the app runs by the ids of its documents, the subscription too', async () => {

@@ -1,17 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { faultsOf } from '../support/deployment/kubernetes-schemas.ts';
 import { buildKustomization } from '../support/deployment/kustomization.ts';
-import { selectorsOf } from '../support/deployment/promql.ts';
 import { startTestLayer } from '../support/layer.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const folder = join(root, 'deploy/kubernetes');
 const applied = [
   'base',
@@ -27,17 +23,13 @@ const named = (kind: string, name: string, manifests = example) => {
   return found;
 };
 const podOf = (name: string, manifests = example) => named('Deployment', name, manifests).spec.template.spec;
-/** What the admin port of a server serves. */
-const served = { paths: new Map<string, number>(), metrics: '' };
+/** The status of each path of the admin port of a server. */
+const served = new Map<string, number>();
 
 beforeAll(async () => {
   const sandbox = await startTestSandbox();
   const layer = await startTestLayer(sandbox.url, { ADMIN_PORT: '0' });
-  for (const path of ['/livez', '/readyz', '/metrics']) {
-    const response = await fetch(layer.adminUrl + path);
-    served.paths.set(path, response.status);
-    served.metrics = await response.text();
-  }
+  for (const path of ['/livez', '/readyz']) served.set(path, (await fetch(layer.adminUrl + path)).status);
   await layer.stop();
   await sandbox.stop();
 });
@@ -92,22 +84,13 @@ test('the pods run unprivileged, and are probed at what the admin port serves', 
     { path: '/livez', port: 'admin' },
     { path: '/readyz', port: 'admin' },
   ]);
-  for (const { httpGet } of probes) expect(served.paths.get(httpGet.path)).toBe(200);
+  for (const { httpGet } of probes) expect(served.get(httpGet.path)).toBe(200);
   for (const name of ['tributary', 'redis'])
     expect(podOf(name).containers[0].securityContext).toEqual({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
-});
-
-test('the pods name no user on OpenShift, which assigns one, and are as safe as elsewhere', () => {
-  for (const name of ['tributary', 'redis']) {
-    const { runAsUser, ...others } = podOf(name, build('overlays/redis')).securityContext;
-    expect(runAsUser).toBeGreaterThan(0);
-    expect(podOf(name, build('overlays/openshift')).securityContext).toEqual(others);
-    expect(others.runAsNonRoot).toBe(true);
-  }
 });
 
 const podsNamed = (name: string) => ({ matchLabels: { 'app.kubernetes.io/name': name } });
@@ -141,35 +124,32 @@ test('whatever selects pods selects those of one name, at ports that they have',
   });
 });
 
-test('Prometheus reads the metrics of every replica, under the name of job that the alerts ask for', () => {
-  const { selector, podMetricsEndpoints, jobLabel } = named('PodMonitor', 'tributary').spec;
-  const jobs = [...textOf('deploy/observe/alerts.yaml').matchAll(/job="([^"]*)"/g)].map(([, job]) => job);
+// Each policy of a pod adds to the others.
+const rulesFor = (name: string, overlay: string, direction: 'ingress' | 'egress') =>
+  allOf('NetworkPolicy', build(overlay))
+    .filter(({ spec }) => JSON.stringify(spec.podSelector) === JSON.stringify(podsNamed(name)))
+    .flatMap(({ spec }) => spec[direction] ?? []);
 
-  expect(selector).toEqual(podsNamed('tributary'));
-  expect(podMetricsEndpoints).toMatchObject([{ port: 'admin', path: '/metrics' }]);
-  expect(served.paths.get('/metrics')).toBe(200);
-  expect(new Set(jobs)).toEqual(
-    new Set([named('Deployment', 'tributary').spec.template.metadata.labels[jobLabel]]),
-  );
+test('without components, the replicas reach DNS and HTTPS at public addresses, and nothing else', () => {
+  const egress = rulesFor('tributary', 'base', 'egress');
+  const [four, six, ...others] = egress[2]?.to ?? [];
+  const privately = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
+
+  expect(rulesFor('tributary', 'base', 'ingress')).toEqual([{ ports: [{ port: 'graph', protocol: 'TCP' }] }]);
+  expect(egress.map(({ ports }: { ports: { port: number }[] }) => ports.map(({ port }) => port))).toEqual([
+    [53, 53],
+    [5353, 5353],
+    [443],
+  ]);
+  for (const { to } of egress.slice(0, 2)) expect(to.length).toBeGreaterThan(0);
+  expect(others).toEqual([]);
+  expect(four?.ipBlock?.except).toEqual(expect.arrayContaining(privately));
+  expect(six?.ipBlock?.except).toEqual(expect.arrayContaining(['::1/128', 'fc00::/7', 'fe80::/10']));
 });
 
-test('the autoscaler counts CPU, and requests in flight up to half of what a replica takes', () => {
-  const { scaleTargetRef, minReplicas, metrics } = named('HorizontalPodAutoscaler', 'tributary').spec;
-  const [, inFlight] = metrics;
-  const { MAX_REQUESTS } = readConfig({}, () => '');
-  const [rule, ...others] = parse(textOf('deploy/observe/prometheus-adapter.yaml')).rules;
-  const { name } = inFlight.pods.metric;
-  const query = rule.metricsQuery
-    .replace('<<.GroupBy>>', 'pod')
-    .replace('<<.Series>>', name)
-    .replace('<<.LabelMatchers>>', 'namespace="default",pod="tributary"');
-
-  expect(allOf('HorizontalPodAutoscaler', build('base'))[0]?.spec.metrics).toEqual([metrics[0]]);
-  expect(named('Deployment', scaleTargetRef.name).spec.replicas).toBeUndefined();
-  expect(minReplicas).toBeGreaterThanOrEqual(2);
-  expect(Number(inFlight.pods.target.averageValue)).toBe(MAX_REQUESTS / 2);
-  expect(served.metrics).toMatch(new RegExp(`^# TYPE ${name} gauge$`, 'm'));
-  expect(others).toEqual([]);
-  expect(selectorsOf(rule.seriesQuery)[0]?.metric).toBe(name);
-  expect(selectorsOf(query)).toMatchObject([{ metric: name, by: ['pod'] }]);
+test('Redis is reached by the replicas alone and reaches nobody', () => {
+  expect(rulesFor('redis', 'overlays/redis', 'ingress')).toEqual([
+    { from: [{ podSelector: podsNamed('tributary') }], ports: [{ port: 'redis', protocol: 'TCP' }] },
+  ]);
+  expect(rulesFor('redis', 'overlays/redis', 'egress')).toEqual([]);
 });

@@ -64,12 +64,3 @@ test('serve and healthcheck load no module of the sandbox, of the commands add a
   );
   expect(healthcheck.loaded().filter(isOfSandbox)).toEqual([]);
 });
-
-test('OpenTelemetry is loaded where the settings name a place for traces', async ({ startRecorded }) => {
-  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9';
-  const { running, loaded } = startRecorded('serve', { ...serveSettings, OTEL_EXPORTER_OTLP_ENDPOINT });
-  await running.printed(/readyz/);
-  await running.stop();
-
-  expect(loaded().some(isOfTracing)).toBe(true);
-});

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,6 @@ const test = testWith({ stepMs: 400 }, { PAGES: 'off' });
 
 const ways = [
   ['stdio', '2025-11-25', connectByStdio],
-  ['HTTP', '2025-11-25', connectByHttp],
   ['HTTP', '2026-07-28', connectByHttp],
 ] as const;
 
@@ -56,15 +55,6 @@ test.for(ways)(
       ['StopApplicationInstance', false, true],
       ['UpdateCustomer', false, true],
     ]);
-    const readme = readFileSync('examples/agent/README.md', 'utf8');
-    for (const { name, description } of tools) {
-      expect(description).toMatch(/^[A-Z].{40}/);
-      expect(readme).toContain(`\`${name}\``);
-    }
-    expect(tools.find(({ name }) => name === 'UpdateCustomer')?.inputSchema).toMatchObject({
-      required: ['id', 'ifMatch', 'patch'],
-      $defs: { CustomerPatch: { type: 'object' } },
-    });
     expect(result.isError).toBeUndefined();
     expect(result.structuredContent).toEqual(answerOf(result));
     expect(answerOf(result)).toMatchObject({
@@ -83,19 +73,6 @@ test.for(ways)(
   },
 );
 
-test('a stop that fails ends its progress with why, and one that is refused has none', async ({ layer }) => {
-  const client = await connectByStdio({ url: `${layer.url}/graphql` });
-  const failed = await client.callTool(stopping('fragile'), { onprogress: () => {} });
-  const refused = await client.callTool(stopping('busy'), { onprogress: () => {} });
-
-  expect(answerOf(failed)).toMatchObject({
-    progress: { operation: { state: 'FAILED', error: { message: expect.stringMatching(/\w/) } } },
-  });
-  expect(answerOf(refused)).toEqual({
-    data: { stopApplicationInstance: { operation: null, userErrors: [expect.anything()] } },
-  });
-});
-
 test('a stop answers at once without a progress token, and with one after the time of --follow', async () => {
   const sandbox = await startTestSandbox({ stepMs: 60_000 });
   const layer = await startTestLayer(sandbox.url);
@@ -111,33 +88,6 @@ test('a stop answers at once without a progress token, and with one after the ti
   expect(answerOf(atOnce)).toMatchObject({ data });
   expect(answerOf(atOnce)).not.toHaveProperty('progress');
   expect(answerOf(followed)).toMatchObject({ data, progress: { operation: { state: 'RUNNING' } } });
-});
-
-test('a manifest works where the server takes its documents alone, progress included', async ({
-  sandbox,
-}) => {
-  const documents = 'examples/agent/generated/persisted-documents.json';
-  const layer = await startTestLayer(sandbox.url, {
-    TRUSTED_DOCUMENTS: documents,
-  });
-  onTestFinished(() => layer.stop());
-  const client = await connectByHttp({ url: `${layer.url}/graphql`, documents });
-  const call = async (name: string, args: Record<string, unknown>) => {
-    const result = await client.callTool({ name, arguments: args }, { onprogress: () => {} });
-    expect(result.isError, JSON.stringify(result)).toBeUndefined();
-    return answerOf(result);
-  };
-  const found = await call('FindCustomers', { filter: { number: { eq: 'C10000' } } });
-  const [{ id, etag }] = found.data.company.customers.nodes;
-  const changed = await call('UpdateCustomer', { id, ifMatch: etag, patch: { city: 'Bergen' } });
-  const stale = await call('UpdateCustomer', { id, ifMatch: etag, patch: { city: 'Oslo' } });
-  const { data, progress } = await call('StopApplicationInstance', stopping('app01').arguments);
-  const operation = await call('ReadOperation', { id: data.stopApplicationInstance.operation.id });
-
-  expect(changed.data.updateCustomer).toMatchObject({ customer: { city: 'Bergen' }, userErrors: [] });
-  expect(stale.data.updateCustomer).toMatchObject({ userErrors: [{ code: 'STALE_RECORD' }] });
-  expect(progress.operation.state).toBe('SUCCEEDED');
-  expect(operation.data.instanceOperation).toMatchObject({ action: 'STOP', state: 'SUCCEEDED' });
 });
 
 /** A folder with these operations, for the time of a test. */

@@ -104,18 +104,3 @@ test.for([
   expect(lost).toEqual([]);
   await expect(stranger.exists('tributary:{an-operation}:right')).rejects.toThrow('NOAUTH');
 });
-
-test('the health check of compose.yaml passes with the password of the file alone', async () => {
-  const folder = temporaryFolder();
-  const redis = await startTestRedis(['--requirepass', 'the-right-one']);
-  onTestFinished(() => redis.kill());
-  const [, command] = parse(textOf('compose.yaml')).services.redis.healthcheck.test;
-  const check = async (password: string) => {
-    writeFileSync(join(folder, 'redis.conf'), `requirepass ${password}\n`);
-    const here = command.replaceAll('$$', '$').replace('/run/secrets', folder);
-    return shell(here.replace('redis-cli', `redis-cli -p ${new URL(redis.url).port}`), folder);
-  };
-
-  expect((await check('the-right-one')).code).toBe(0);
-  expect((await check('another')).code).not.toBe(0);
-});

@@ -7,7 +7,6 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,31 +45,6 @@ beforeEach(async () => {
   symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
   expect(await run('git init --quiet', checkout)).toMatchObject({ code: 0 });
   expect(await commit()).toMatchObject({ code: 0 });
-});
-
-test('a release that cannot be made says why, and a dry run what it would write; both write nothing', async () => {
-  const changelog = textOf('CHANGELOG.md');
-  const dryRun = await release('9.0.0 --dry-run');
-  const earlier = await release('0.0.1');
-  const { stdout: unchanged } = await run('git status --porcelain --ignored', checkout);
-  writeFileSync(join(checkout, 'CHANGELOG.md'), changelog.replace(/## Unreleased\n.*/s, '## Unreleased\n'));
-  const uncommitted = await release('9.0.0');
-  await commit();
-  const empty = await release('9.0.0');
-  await run('git tag v9.0.1', checkout);
-  const tagged = await release('9.0.1');
-
-  expect(dryRun.code).toBe(0);
-  expect(dryRun.stdout).toContain('would write schema/released/9.0.0.graphql\n');
-  expect(dryRun.stdout).toContain('would write release/tributary-graphql-9.0.0.tgz\n');
-  expect(unchanged).toBe('!! node_modules\n');
-  expect(earlier).toMatchObject({ code: 1, stderr: expect.stringContaining('0.0.1 is before') });
-  expect(uncommitted).toMatchObject({ code: 1, stderr: expect.stringContaining('M CHANGELOG.md') });
-  expect(tagged).toMatchObject({ code: 1, stderr: expect.stringContaining('There is a tag v9.0.1') });
-  expect(empty).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('Unreleased of CHANGELOG.md is empty'),
-  });
 });
 
 test(

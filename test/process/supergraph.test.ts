@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sandboxCompanyId as companyId, sandboxExamples } from '../../sandbox/seed/seed.ts';
 import { management, postQuery, tokens, watchers } from '../support/gateway.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
 import { actionInput, collect, place, progress, stop } from '../support/operations.ts';
@@ -10,7 +9,6 @@ import { type Running, startScript } from '../support/process.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-const { customerId } = sandboxExamples;
 
 /** A step on the way to a server, which sees the headers of every request. */
 async function startHop(target: string) {
@@ -74,10 +72,6 @@ afterAll(async () => {
 const ask = (query: string, variables: object = {}, headers: Readonly<Record<string, string>> = tokens) =>
   postQuery(gateway, query, variables, headers);
 
-const addNote = `mutation ($input: AddNoteInput!) {
-  addNote(input: $input) { note { text customer { displayName } } userErrors { code } }
-}`;
-
 describe('a query over both subgraphs', () => {
   test('goes from records to what others know of them: one upstream call for all', async () => {
     const { data, errors } = await ask(
@@ -92,40 +86,6 @@ describe('a query over both subgraphs', () => {
     expect(await sandbox.calls()).toHaveLength(1);
     expect(hops[0]?.seen).toHaveLength(1);
   });
-
-  test('goes from what others know to the records: one upstream call for all', async () => {
-    const { data: listed } = await ask('{ company { customers(first: 5) { nodes { id displayName } } } }');
-    const { nodes } = listed.company.customers;
-    for (const { id } of nodes) await ask(addNote, { input: { companyId, customerId: id, text: 'Pays.' } });
-    await sandbox.forgetCalls();
-
-    const { data, errors } = await ask('{ notes(first: 5) { nodes { text customer { id displayName } } } }');
-
-    expect(errors).toBeUndefined();
-    expect(data.notes.nodes.map(({ customer }: { customer: object }) => customer)).toEqual(nodes.reverse());
-    expect(await sandbox.calls()).toHaveLength(1);
-  });
-});
-
-describe('an error', () => {
-  const query = '{ company { customers(first: 1) { nodes { id } } } notes { totalCount } }';
-
-  test.each([
-    [403, {}, { code: 'FORBIDDEN', upstream: 'business' }],
-    [429, { 'retry-after': '90' }, { code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 90 }],
-  ])(
-    'of an upstream that answers %s passes with its code, and the rest stands',
-    async (status, headers, is) => {
-      await sandbox.fault({ status, headers, times: 9 });
-
-      // What the upstream refuses one caller for a while keeps no other waiting.
-      const { data, errors } = await ask(query, {}, { authorization: `Bearer of-${status}` });
-
-      expect(errors).toMatchObject([{ path: ['company', 'customers'], extensions: is }]);
-      expect(data.company.customers).toBeNull();
-      expect(data.notes.totalCount).toBeGreaterThan(0);
-    },
-  );
 });
 
 describe('a subscription', () => {
@@ -142,33 +102,6 @@ describe('a subscription', () => {
       expect(states[0]).toMatchObject({ id, state: 'RUNNING' });
       expect(states.at(-1)).toMatchObject({ id, state: 'SUCCEEDED', percentComplete: 100 });
     }
-  });
-
-  test('tells of each change what the other subgraph knows of the record', async () => {
-    const query = `subscription { recordChanged(types: [CUSTOMER]) {
-      record { ... on Customer { id city salutation } }
-    } }`;
-    const events = watchers.sse(gateway, query, {})[Symbol.asyncIterator]();
-    const told = events.next();
-    // From its first look for changes on, the poll tells of them.
-    const paths = async () => (await sandbox.calls()).map(({ path }) => path).join('\n');
-    await expect.poll(paths).toContain('lastModifiedDateTime%20ge');
-    await sandbox.send(
-      'PATCH',
-      `/api/v2.0/companies(${companyId})/customers(${customerId})`,
-      { city: 'Bergen' },
-      { 'if-match': '*' },
-    );
-
-    const { value } = await told;
-
-    expect(value.errors).toBeUndefined();
-    expect(value.data?.recordChanged.record).toMatchObject({
-      id: customerId,
-      city: 'Bergen',
-      salutation: expect.stringMatching(/^To the people of \w/),
-    });
-    await events.return?.();
   });
 });
 
@@ -207,16 +140,5 @@ describe('what a router has to pass on', () => {
 
     expect(hops[1]?.seen.length).toBeGreaterThan(0);
     for (const seen of hops[1]?.seen ?? []) expect(JSON.stringify(seen)).not.toContain('a-token');
-  });
-
-  test('is what the layer acts by: the id of the request, and its time', async () => {
-    const bad = '{ instanceOperation(id: "none") { state } }';
-
-    const named = await ask(bad, {}, { ...tokens, 'x-request-id': 'of-the-client' });
-    await sandbox.fault({ delayMs: 3_000, times: 1 });
-    const late = await ask(query, {}, { ...tokens, 'x-request-timeout': '200' });
-
-    expect(named.errors).toMatchObject([{ extensions: { requestId: 'of-the-client' } }]);
-    expect(late.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
   });
 });

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { makeCertificates, startSecureServer } from '../support/deployment/certificates.ts';
 import { startIssuer } from '../support/issuer.ts';
@@ -109,4 +112,38 @@ test('an upstream that has only HTTP/2 is sent nothing, and the error says so', 
   expect(answer?.errors?.[0]?.message).toBe('The upstream does not offer HTTP/1.1, which is needed.');
   expect(codes(answer as Answered)).toEqual(['UPSTREAM_UNAVAILABLE']);
   expect(streams).toBe(0);
+});
+
+/** An upstream that asks for a client certificate. */
+async function startStrictServer() {
+  const server = await startSecureServer(
+    { ...good, ca: readFileSync(authority), requestCert: true, rejectUnauthorized: true },
+    { value: [], '@odata.count': 0 },
+  );
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+test('an upstream that asks for a certificate is shown the one of the settings', async () => {
+  const server = await startStrictServer();
+  const folder = mkdtempSync(join(tmpdir(), 'client-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [cert, key] = [join(folder, 'client.pem'), join(folder, 'client.key')];
+  writeFileSync(cert, good.cert);
+  writeFileSync(key, good.key);
+  const files = { UPSTREAM_CLIENT_CERT_FILE: cert, UPSTREAM_CLIENT_KEY_FILE: key };
+
+  const [answer] = await ask({ BUSINESS_URL: server.url, ...files }, [read]);
+
+  expect(answer).toEqual({ data: { companies: { totalCount: 0 } } });
+});
+
+test('without a certificate nothing is sent to such an upstream, and no write is reported as made', async () => {
+  const server = await startStrictServer();
+
+  const [answer, written] = await ask({ BUSINESS_URL: server.url }, [read, create]);
+
+  expect(answer?.errors?.[0]?.extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(JSON.stringify(written)).toMatch(/UPSTREAM_UNAVAILABLE|OUTCOME_UNKNOWN/);
+  expect(server.requests).toEqual([]);
 });

@@ -50,24 +50,6 @@ const wrongStarts: readonly WrongStart[] = [
     ],
   },
   {
-    wrong: 'no upstream',
-    command: 'check',
-    code: 2,
-    says: [/^BUSINESS_URL or MANAGEMENT_URL is required by `serve`\.$/],
-  },
-  {
-    wrong: 'a flag with an empty value',
-    command: 'serve --port=',
-    code: 2,
-    says: [/^error: option '--port <port>' argument '' is invalid\. Give it a value, or leave it out\.$/],
-  },
-  {
-    wrong: 'a flag that is given twice',
-    command: 'check --port 4000 --port 4001',
-    code: 2,
-    says: [/^error: option '--port <port>' argument '4001' is invalid\. It is given twice\. Remove one\.$/],
-  },
-  {
     wrong: 'a port of the probes that is taken',
     command: 'serve',
     settings: () => ({

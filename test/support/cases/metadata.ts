@@ -16,9 +16,6 @@ const read = (file: string) => readFileSync(new URL(`../../fixtures/metadata/${f
 /** The metadata of Business Central, as it was published. */
 export const publishedMetadata = (): string => gunzipSync(read('business-central.xml.gz')).toString();
 
-/** The metadata of the bookshop of SAP CAP. */
-export const bookshopMetadata = (): string => read('bookshop.xml').toString();
-
 /** The entity sets of a `$metadata` document whose records are known by one GUID. */
 export function entitySetsOf(csdl: string): readonly string[] {
   const { entitySets, entityTypes } = parseMetadata(csdl);

@@ -65,22 +65,10 @@ test('a file that exists is not overwritten', ({ adding }) => {
 
 test.for([
   ['an entity set of the graph', { entitySet: 'customers' }, 'is the type Customer of the graph already'],
-  ['a path for a name', { entitySet: '../../x' }, 'not the name of an entity set'],
-  ['a route that is a path', { route: '../v2.0' }, '--route'],
   ['a file that is not there', { metadata: '/nowhere.xml' }, 'cannot be read: ENOENT'],
 ] as const)('wrong arguments end with 2: %s', ([, args, said], { adding }) => {
   const { code, error } = adding.add(args as Partial<AddArguments>);
 
   expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(said) });
-  expect(readdirSync(adding.folder)).toEqual(['metadata.xml']);
-});
-
-test('metadata that no file can be made of ends with 1, and nothing is written', ({ adding }) => {
-  writeFileSync(adding.metadata, csdl.replace('Name="resource"', 'Name="other"'));
-
-  expect(adding.add()).toMatchObject({
-    code: 1,
-    error: 'resources cannot be added: the metadata has no entity type Test.resource.',
-  });
   expect(readdirSync(adding.folder)).toEqual(['metadata.xml']);
 });

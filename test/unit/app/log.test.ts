@@ -67,14 +67,12 @@ test('dev writes one short line for a request, and no character that controls a 
     { kind: 'mutation', code: 'REFUSED', ms: 9, calls: 2, reason: 'The upstream:\u001b[2J no.' },
     'operation',
   );
-  log.warn({ kind: 'query', code: 'FORBIDDEN', ms: 3 }, 'operation');
   log.warn({ requestId: 'r-3', code: 'GRAPHQL_PARSE_FAILED', reason: 'Syntax Error.' }, 'refused');
   log.warn({ upstream: 'business' }, 'Throttled.');
 
   expect(texts.map((text) => text.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
     'query Orders OK 12 ms, 1 call',
     'mutation REFUSED 9 ms, 2 calls: The upstream: [2J no.',
-    'query FORBIDDEN 3 ms',
     'request GRAPHQL_PARSE_FAILED: Syntax Error.',
     'WARN  Throttled. upstream=business',
   ]);

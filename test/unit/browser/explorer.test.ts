@@ -1,18 +1,13 @@
-import fc from 'fast-check';
 import { getIntrospectionQuery, graphqlSync, type IntrospectionQuery, parse, print } from 'graphql';
 import { expect, test } from 'vitest';
 import {
   createCurl,
-  findChange,
   findFollower,
-  readHeaders,
   readOperations,
   readVariables,
 } from '../../../browser/explorer/documents.js';
 import { formatDocument } from '../../../browser/explorer/format.js';
 import { hideFederation } from '../../../browser/explorer/schema.js';
-import { searchSchema } from '../../../browser/explorer/search.js';
-import { readLink } from '../../../browser/explorer/workspace.js';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { createExamples } from '../../../src/server/pages/examples.ts';
 
@@ -33,46 +28,8 @@ test('a mutation that began an operation is followed by the subscription of its 
   });
 });
 
-test.for([
-  ['a subscription with another variable', `${stop} ${watch.replaceAll('$id', '$handle')}`, begun],
-  ['no subscription', stop, begun],
-  ['no operation in the response', `${stop} ${watch}`, { stop: { operation: null } }],
-  ['no data', `${stop} ${watch}`, null],
-  ['an id that is no text', `${stop} ${watch}`, { stop: { operation: { id: 7 } } }],
-  ['a query', `query Q { stop } ${watch}`, begun],
-] as const)('with %s nothing follows', ([, query, data]) => {
-  expect(followerOf(query, data)).toBeNull();
-});
-
 test('a document is formatted with its comments, and once formatted stays as it is', () => {
-  const text = `# top
-query { # one
-  # above
-  a(text: # two
-    """
-    one
-    # no comment
-    """, first: 1 # three
-    # four
-    , after: "#") { b # five
-    # last
-  } } # end
-# bottom
-`;
-  expect(formatDocument(text)).toBe(`# top
-{ # one
-  # above
-  # four
-  a(text: """
-  one
-  # no comment
-  """, first: 1, after: "#") { # two # three
-    b # five
-    # last
-  }
-} # end
-# bottom
-`);
+  const text = '# top\nquery { a(text: """\n# no comment\n""", first: 1) { b # one\n } } # end\n';
   for (const query of [
     text,
     ...createExamples({ companyId: null, customerId: null, itemId: null }).map((one) => one.query),
@@ -85,16 +42,6 @@ query { # one
   expect(() => formatDocument('{ a')).toThrow('Syntax Error');
 });
 
-test('headers are lines, in any case of letters and with any blanks', () => {
-  expect(readHeaders('\n Authorization:  Bearer a:b \nx-one:1\n')).toEqual({
-    authorization: 'Bearer a:b',
-    'x-one': '1',
-  });
-  expect(readHeaders('')).toEqual({});
-  expect(() => readHeaders('a b: c')).toThrow('A header is written as "name: value".');
-  expect(() => readHeaders('x-a: 日本')).toThrow('The value of the header x-a has a character');
-});
-
 test('variables are an object, and none where there is no text', () => {
   expect(readVariables(' ')).toEqual({});
   expect(readVariables('{"a":1}')).toEqual({ a: 1 });
@@ -103,11 +50,6 @@ test('variables are an object, and none where there is no text', () => {
   expect(readVariables('{"a":-1.5e3,"b":"12345678901234567890 \\" 1e400"}').a).toBe(-1500);
   for (const number of ['1e400', '12345678901234567890'])
     expect(() => readVariables(`{"a":[${number}]}`)).toThrow(`The number ${number} of the variables`);
-});
-
-test('a link has a query, and variables where it names them', () => {
-  expect(readLink('#query=%7Ba%7D')).toEqual({ query: '{a}', variables: '{}' });
-  expect(readLink('#/fleet')).toBeNull();
 });
 
 const schema = createSchema();
@@ -124,22 +66,6 @@ test('what federation adds is left out of the schema, and nothing else', () => {
       .sort(),
   ).toEqual(['_Any', '_Entity', '_Service'].filter((name) => namesOf(introspection).includes(name)));
   expect(JSON.stringify(hidden)).not.toMatch(/"_(entities|service|Any|Entity|Service)"|"(federation|link)__/);
-});
-
-test.for([
-  ['salesorder', 'SalesOrder object', 'Company.salesOrder field SalesOrder'],
-  ['order lines', 'SalesOrder.documentLines field [SalesOrderLine!]', 'SalesOrderLine object'],
-  ['overdue', 'CustomerFinancials.overdueAmount field Decimal', 'Customer.balanceDue field Decimal'],
-  ['invoice PDF', 'SalesInvoice.pdf field File', 'PurchaseInvoice.pdf field File'],
-  ['name asc', 'CompanyOrder.NAME_ASC enum value', 'EmployeeOrder.SURNAME_ASC enum value'],
-] as const)('a search for %j finds %s and %s among the first ten', ([text, one, other]) => {
-  const found = searchSchema(schema, text)
-    .slice(0, 10)
-    .map(({ type, member, kind, of }) =>
-      [member ? `${type}.${member}` : type, kind, of].filter(Boolean).join(' '),
-    );
-
-  expect(found).toEqual(expect.arrayContaining([one, other]));
 });
 
 test('a curl command has no token and no value of a header, and no text of it is read by the shell', () => {
@@ -159,17 +85,4 @@ test('a curl command has no token and no value of a header, and no text of it is
   expect(streamed).toContain(`-H 'authorization: '"$AUTHORIZATION"`);
   expect(streamed).toContain(`-H 'x-\`id\`: '"$X__ID_"`);
   expect(streamed).not.toContain('$TOKEN');
-});
-
-test('findChange finds the least that makes one text the other', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 });
-  fc.assert(
-    fc.property(text, text, text, text, (begin, before, after, end) => {
-      const [one, other] = [begin + before + end, begin + after + end];
-      const { from, to, insert } = findChange(one, other);
-      expect(one.slice(0, from) + insert + one.slice(to)).toBe(other);
-      expect(to - from).toBeLessThanOrEqual(before.length);
-      expect(insert.length).toBeLessThanOrEqual(after.length);
-    }),
-  );
 });

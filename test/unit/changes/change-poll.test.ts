@@ -88,22 +88,19 @@ test('a notice reports a record that is older than what polls cover, once', asyn
   expect(await next()).toEqual([]);
 });
 
-test.each([60, 70 * 365 * 86_400])(
-  'a record stamped %i s ahead of the clock hides no other',
-  async (ahead) => {
-    const { records, clock, next, readsSince } = setUp({ a: 100 });
-    clock.seconds = 110;
-    await next();
-    records.ahead = 110 + ahead;
-    expect(await next()).toEqual(['CHANGED ahead']);
-    expect(await next()).toEqual([]);
+test('a record stamped ahead of the clock hides no other', async () => {
+  const { records, clock, next, readsSince } = setUp({ a: 100 });
+  clock.seconds = 110;
+  await next();
+  records.ahead = 5_000;
+  expect(await next()).toEqual(['CHANGED ahead']);
+  expect(await next()).toEqual([]);
 
-    Object.assign(records, { b: 120 });
-    clock.seconds = 130;
-    expect(await next()).toEqual(['CHANGED b']);
-    expect(readsSince.at(-1)).toBe(at(100));
-  },
-);
+  Object.assign(records, { b: 120 });
+  clock.seconds = 130;
+  expect(await next()).toEqual(['CHANGED b']);
+  expect(readsSince.at(-1)).toBe(at(100));
+});
 
 test('a notice without a time tells what a poll finds', async () => {
   const { records, addNotices, next } = setUp({ a: 100, b: 100 });
@@ -140,15 +137,6 @@ test('notices that arrive while reads fail are reported afterwards', async () =>
   fail(null);
 
   expect(await next()).toEqual(['CREATED b']);
-});
-
-test('of too many notices the earliest time is kept, and the changes since then are found', async () => {
-  const { records, addNotices, next } = setUp({ a: 100 });
-  await next();
-  Object.assign(records, { b: 101, c: 200 });
-  addNotices(Array.from({ length: 10_001 }, (_none, index) => updated(`id-${index}`, 101)));
-
-  expect(await next()).toEqual(['CHANGED b', 'CHANGED c']);
 });
 
 test('a change between the two reads of the first poll is one', async () => {
@@ -198,18 +186,6 @@ test('the later change of a record counts, but one that was created stays so', (
     changes('a:CHANGED b:DELETED d:CHANGED'),
   );
   expect(merged).toEqual(changes('a:CREATED b:DELETED c:CHANGED d:CHANGED'));
-});
-
-test('a record that was stamped ahead before the start is no change, and later changes are', async () => {
-  const { records, clock, addNotices, next } = setUp({ a: 100, ahead: 5_000 });
-  clock.seconds = 110;
-  expect(await next()).toEqual([]);
-  records.b = 111;
-  expect(await next()).toEqual(['CHANGED b']);
-
-  delete records.a;
-  addNotices([deleted('a', 112)]);
-  expect(await next()).toEqual(['DELETED a']);
 });
 
 test('a notice from before the start is ignored, and widens no read', async () => {

@@ -42,25 +42,15 @@ describe('a notification', () => {
   });
 
   test.each([
-    `${set}(${id})`,
-    `https://evil.example/v2.0/tenant/production/api/v2.0/companies(${companyId})/customers(${id})`,
-    `${set}(${id})`.toUpperCase().replace('COMPANIES', 'companies').replace('CUSTOMERS', 'customers'),
-  ])('names the same record whatever precedes its path: %s', (resource) => {
-    expect(read(item({ resource }))?.notices).toMatchObject([{ companyId, notice: { id } }]);
-  });
-
-  test.each([
     [`${set}?$filter=lastModifiedDateTime%20gt%20${at}`, at],
-    [`${set}?$filter=lastDateTimeModified gt ${at}`, at],
     [`${set}?%24filter=lastModifiedDateTime+ge+${at}`, at],
     [`${set}?$filter=lastModifiedDateTime gt yesterday`, null],
-    [`${set}?$filter=city eq 'Oslo'`, null],
     [set, null],
   ])('of a collection, %s, says since when', (resource, since) => {
     expect(many(resource)).toMatchObject([{ notice: { kind: 'many', since } }]);
   });
 
-  test.each(['', '0001-01-01T00:00:00', '2030-01-02T03:04:05', '2030-13-02T03:04:05Z', 5])(
+  test.each(['0001-01-01T00:00:00', '2030-01-02T03:04:05', 5])(
     'with the time %j says that a record has changed, not when',
     (lastModifiedDateTime) => {
       expect(read(item({ lastModifiedDateTime }))).toMatchObject({
@@ -70,18 +60,7 @@ describe('a notification', () => {
     },
   );
 
-  test('is read with an offset in its time, with capital letters, and behind a byte order mark', () => {
-    const offset = '2030-01-02T04:04:05.678+01:00';
-    const value = [item({ lastModifiedDateTime: offset, changeType: 'Updated' })];
-
-    expect(parseNotifications(`\uFEFF${JSON.stringify({ value })}`, sets, states)).toMatchObject({
-      notices: [{ notice: { kind: 'updated', id, at: offset } }],
-      unreadable: 0,
-    });
-  });
-
   test.each([
-    [{ resource: undefined }],
     [{ resource: `${set}('${id}')` }],
     [{ resource: `/api/v2.0/companies(${companyId})/toString(${id})` }],
     [{ resource: `${set}(${id})${' '.repeat(3_000)}` }],
@@ -91,11 +70,9 @@ describe('a notification', () => {
   });
 
   test.each([
-    [{ changeType: undefined }],
     [{ changeType: 'renamed' }],
     [{ changeType: 'constructor' }],
     [{ changeType: 'collection' }],
-    [{ resource: set }],
     [{ resource: `${set}(${id})?$filter=x` }],
   ])('with %j says that something has changed', (changes) => {
     expect(read(item(changes))).toEqual({
@@ -164,21 +141,10 @@ describe('a resource', () => {
     ['/api/v1.0', 'customers', 'CUSTOMER'],
     ['/api/contoso/app/v1.0', 'customers', 'ITEM'],
     ['https://host.example/v2.0/tenant/production/api/contoso/app/v1.0', 'customers', 'ITEM'],
-    ['contoso/app/v1.0', 'customers', 'ITEM'],
     ['/api/v2.0', 'customers', null],
-    ['', 'customers', null],
     ['', 'employees', 'EMPLOYEE'],
   ])('below %s is of that API: %s', (root, name, type) => {
     expect(typeOf(`${root}/companies(${companyId})/${name}`)).toBe(type);
-  });
-
-  test('has a GUID in its parentheses, or is none', () => {
-    const idOf = (predicate: string) => parseResource(`${set}(${predicate})`, sets)?.id ?? null;
-
-    expect(idOf(id.toUpperCase())).toBe(id);
-    for (const other of [`'${id}'`, 'OrderID=1', '', `${id})(`])
-      expect(parseResource(`${set}(${other})`, sets)).toBeNull();
-    expect(parseResource(`${set}(${id}`, sets)).toBeNull();
   });
 });
 

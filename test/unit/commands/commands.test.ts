@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkHealth } from '../../../src/commands/healthcheck.ts';
 import { requireDevSettings, requireServeSettings } from '../../../src/commands/load-settings.ts';
-import { namePorts, readNumber } from '../../../src/commands/run-command.ts';
+import { namePorts } from '../../../src/commands/run-command.ts';
 import { readConfig } from '../../../src/config/config.ts';
 
 const read = (env: Readonly<Record<string, string>>) => readConfig(env, () => '');
@@ -18,18 +18,15 @@ test('serve needs an upstream, and offers no pages unless asked', () => {
   expect(requireServeSettings(read({ MANAGEMENT_URL, PAGES: 'on' })).PAGES).toBe('on');
 });
 
-test.for(['127.0.0.9', '::1', 'localhost', 'LOCALHOST'])('dev listens on the loopback address %s', (HOST) => {
+test.for(['127.0.0.9', '::1', 'LOCALHOST'])('dev listens on the loopback address %s', (HOST) => {
   expect(requireDevSettings(read({ HOST })).HOST).toBe(HOST);
 });
 
-test.for(['0.0.0.0', '::', '10.0.0.1', '::ffff:127.0.0.1', 'localhost.example'])(
-  'dev does not listen on %s',
-  (HOST) => {
-    expect(() => requireDevSettings(read({ HOST }))).toThrow(
-      /^HOST is .*: expected a loopback address, .* Use `serve`/,
-    );
-  },
-);
+test.for(['0.0.0.0', '::ffff:127.0.0.1', 'localhost.example'])('dev does not listen on %s', (HOST) => {
+  expect(() => requireDevSettings(read({ HOST }))).toThrow(
+    /^HOST is .*: expected a loopback address, .* Use `serve`/,
+  );
+});
 
 const failure = (code: string, port: number, syscall = 'listen') =>
   Object.assign(new Error('of the system'), { code, port, syscall });
@@ -44,22 +41,11 @@ test.for([
     'Port 4001 is in use. Set ADMIN_PORT to another port, or to 0 for a free one.',
   ],
   [failure('EACCES', 4000), 'This process may not listen on port 4000. Set PORT or --port to 1024 or more.'],
-  [failure('EADDRINUSE', 6379), 'of the system'],
-  [failure('EADDRINUSE', 4000, 'connect'), 'of the system'],
-  [failure('EMFILE', 4000), 'of the system'],
 ] as const)('of %o a start tells the setting to change', ([error, message]) => {
   expect(() => namePorts(read({}))(error)).toThrow(message);
   expect(() => namePorts(read({ ADMIN_PORT: '4000' }))(failure('EADDRINUSE', 4000))).toThrow(
     'Set PORT or --port or ADMIN_PORT to',
   );
-});
-
-test('a number of a flag is a whole one within its limit', () => {
-  expect(readNumber('--follow', '3600', 3_600)).toBe(3_600);
-  for (const given of ['3601', '1.5', '-1', '', 'http'])
-    expect(() => readNumber('--follow', given, 3_600)).toThrow(
-      `--follow is ${JSON.stringify(given)}: expected a whole number, 0 to 3600`,
-    );
 });
 
 describe('healthcheck', () => {
@@ -74,10 +60,8 @@ describe('healthcheck', () => {
 
   // A process that listens everywhere is asked on loopback, too.
   test.for([
-    ['127.0.0.1', '127.0.0.1'],
     ['0.0.0.0', '127.0.0.1'],
     ['::', '::1'],
-    ['::1', '::1'],
   ] as const)('of a server that is alive on %s succeeds', async ([HOST, at]) => {
     const ADMIN_PORT = await start(200, at);
 

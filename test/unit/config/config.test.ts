@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
-import { constants } from '../../../src/config/constants.ts';
 import { settingsSchema } from '../../../src/config/settings.ts';
 
 const noFiles = (path: string): string => {
@@ -19,65 +18,19 @@ function faultsOf(env: Record<string, string>, readFile = noFiles): ConfigError 
   throw new Error('the settings were accepted');
 }
 
-const notHosts = [
-  '127.0.0.1 ',
-  '300.1.1.1',
-  'localhost:4000',
-  '[::1]',
-  'https://example.com',
-  'off',
-  '0x7f000001',
-  '-a',
-  '*',
-];
+const notHosts = ['127.0.0.1 ', 'localhost:4000', '[::1]', 'https://example.com', 'off'];
 // Each is what a parser would mend or a server take literally.
 const notUrls = [
   'https://{tenant}.example.com',
   'https:\\\\example.com\\a',
-  'https:///example.com',
   'https://example.com/\r\nx',
-  'https://example.com/a b',
   'https://a.com;https://b.com',
   'https://example.com//a',
-  'https://300.1.1.1',
-  'https://-a.example',
-  'example.test',
   'ftp://example.test',
   'https://example.test/#top',
 ];
 
 describe('an empty environment', () => {
-  test('gives every setting its default, and no address, company or secret', () => {
-    expect(read({})).toEqual({
-      ...constants,
-      PORT: 4000,
-      HOST: '127.0.0.1',
-      ADMIN_PORT: 4001,
-      DRAIN_DELAY_MS: 0,
-      DRAIN_TIMEOUT_MS: 25_000,
-      MAX_REQUESTS_PER_CALLER: 50,
-      AUTH_SCOPE: 'user_impersonation',
-      BUSINESS_AUTH: 'forward',
-      BUSINESS_DIALECT: 'document',
-      BUSINESS_ITEM_V1: 'on',
-      MANAGEMENT_AUTH: 'forward',
-      MANAGEMENT_SCOPES: ['user_impersonation'],
-      MANAGEMENT_TOKEN_HEADER: 'authorization',
-      INSTANCES_TYPE: 'Vendor.Workloads/virtualInstances@2023-04-01',
-      HEALTH_PROVIDER: 'Vendor.Health@2025-05-01',
-      SUBSCRIPTIONS_API_VERSION: '2022-12-01',
-      RECORD_TYPES: [],
-      HIDDEN: [],
-      WRITE_SCOPES: [],
-      OPERATE_SCOPES: [],
-      CORS_ORIGINS: [],
-      MAX_COST: 50_000,
-      OTEL_SERVICE_NAME: 'tributary',
-      OTEL_TRACES_SAMPLER: 'parentbased_always_on',
-      OTEL_TRACES_SAMPLER_ARG: 1,
-    });
-  });
-
   test('is what an environment of empty variables is, but that no scope is asked for areas B and C', () => {
     const empty = Object.fromEntries(Object.keys(settingsSchema.shape).map((name) => [name, '']));
 
@@ -98,58 +51,40 @@ describe('a setting', () => {
     ['MANAGEMENT_SCOPES', '', []],
     ['MANAGEMENT_SCOPES', 'a b', ['a', 'b']],
     ['ADMIN_PORT', 'off', 'off'],
-    ['MANAGEMENT_URL', 'http://[::1]:4100/base', 'http://[::1]:4100/base'],
     ['MANAGEMENT_URL', 'https://münchen.example', 'https://münchen.example'],
-    ['MANAGEMENT_URL', 'https://127.0.0.1:8443/a%20b', 'https://127.0.0.1:8443/a%20b'],
-    ['SUBSCRIPTIONS_API_VERSION', 'off', 'off'],
-    ['PUBLIC_URL', 'http://[::1]:4', 'http://[::1]:4'],
     ['BUSINESS_TOKEN_URL', 'https://login.example/token', 'https://login.example/token'],
     ['BUSINESS_URL', 'https://host:7048/BC?tenant=default', 'https://host:7048/BC?tenant=default'],
     ['OTEL_TRACES_SAMPLER_ARG', '0.25', 0.25],
     ['REDIS_URL', 'redis://:p%40ss@[::1]:6379', 'redis://:p%40ss@[::1]:6379'],
     ['HTTPS_PROXY', 'user:p@ss@10.0.0.1:3128', 'http://user:p@ss@10.0.0.1:3128'],
     ['HTTP_PROXY', 'proxy.example:3128', 'http://proxy.example:3128'],
-    ['HOST', '::', '::'],
     ['HOST', 'fe80::1%eth0', 'fe80::1%eth0'],
-    ['HOST', 'graph-1.example.com', 'graph-1.example.com'],
-    ['HOST', 'my_pod', 'my_pod'],
-    ['REDIS_URL', 'rediss://user:word@redis.example', 'rediss://user:word@redis.example'],
   ])('%s takes %s', (variable, given, expected) => {
     expect(read({ [variable]: given })).toMatchObject({ [variable]: expected });
   });
 
   test.each<readonly [string, string, string]>([
     ['PORT', '65536', '0 to 65535'],
-    ['PORT', '80.5', '0 to 65535'],
     ['HEALTH_BILLING_OPERATION', 'a/b', 'letters, digits'],
     ['ADMIN_PORT', 'on', '0 to 65535, or `off`'],
     ['PUBLIC_URL', 'http://layer.example', 'https'],
     ['BUSINESS_TOKEN_URL', 'http://login.example/token', 'an https URL, or http with a loopback host'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'a number, 0 to 1'],
-    ['OTEL_TRACES_SAMPLER_ARG', 'half', 'a number, 0 to 1'],
     ['OTEL_TRACES_SAMPLER', 'always', '`parentbased_traceidratio`'],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'an http or https URL'],
     ...notHosts.map((host) => ['HOST', host, 'an IP address without brackets, or a host name'] as const),
     ...notUrls.map((url) => ['MANAGEMENT_URL', url, 'URL without'] as const),
     ['AUTH_SCOPE', ' a', 'without blanks around it'],
     ['BUSINESS_CLIENT_ID', 'id\n', 'text on one line'],
     ['MANAGEMENT_TOKEN_HEADER', 'Content-Length', 'a header that has no other use'],
-    ['MANAGEMENT_TOKEN_HEADER', 'x-request-id', 'a header that has no other use'],
     ['SUBSCRIPTIONS_API_VERSION', 'no', 'or `off`'],
     ['CORS_ORIGINS', ' ', 'origins such as'],
     ['MANAGEMENT_SCOPES', 'a;b', 'scopes, separated by commas or spaces'],
     ['MAX_REQUESTS_PER_SECOND', '0.5', '1 to 1000000'],
-    ['BUSINESS_URL', 'https://example.test/?tenant', 'without credentials or fragment'],
-    ['BUSINESS_COMPANY_ID', '{a1b2c3d4-0000-4000-8000-0000000000ff}', 'a GUID'],
     ['MANAGEMENT_TOKEN_HEADER', 'x token', 'letters, digits'],
     ['INSTANCES_TYPE', 'Vendor/Workloads/instances@2023-04-01', 'a namespace, a type and a version'],
-    ['INSTANCES_TYPE', 'Vendor.Workloads/instances@2023-04-01&x=1', 'a namespace, a type and a version'],
-    ['INSTANCES_TYPE', 'Vendor.Workloads/instances', 'a namespace, a type and a version'],
     ['HEALTH_PROVIDER', 'Vendor?@2025-05-01', 'a namespace and a version'],
     ['MAX_COST', '99999999999999999999', '1 to 1099511627776'],
     ['MANAGEMENT_SCOPES', ',', 'or an empty value for none'],
-    ['PAGES', 'yes', '`on` or `off`'],
-    ['LOG_LEVEL', 'trace', '`debug`'],
   ])('%s refuses %s and says what it takes', (variable, value, expected) => {
     const error = faultsOf({ [variable]: value });
 
@@ -175,10 +110,6 @@ test('all mistakes come in one error, a line each', () => {
   expect(error.message.split('\n')).toHaveLength(4);
 });
 
-test('variables that are no settings are left alone', () => {
-  expect(read({ PATH: '/bin', PORTS: 'x' })).toEqual(read({}));
-});
-
 test('headers and attributes of OpenTelemetry are pairs, by comma, with values that may be percent-encoded', () => {
   const given = {
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b%3D, x-tenant=42',
@@ -189,14 +120,7 @@ test('headers and attributes of OpenTelemetry are pairs, by comma, with values t
     OTEL_EXPORTER_OTLP_HEADERS: { 'api-key': 'a b=', 'x-tenant': '42' },
     OTEL_RESOURCE_ATTRIBUTES: { 'deployment.environment': 'test', empty: '' },
   });
-  for (const wrong of [
-    'hunter2',
-    '=hunter2',
-    'a=hunter2,',
-    'a=hunter2%',
-    'a=hunter2%0d%0ab:c',
-    'a b=hunter2',
-  ])
+  for (const wrong of ['hunter2', 'a=hunter2,', 'a=hunter2%', 'a=hunter2%0d%0ab:c'])
     expect(faultsOf({ OTEL_EXPORTER_OTLP_HEADERS: wrong }).message).toMatch(
       /^OTEL_EXPORTER_OTLP_HEADERS: expected `name=value`[^2]*$/,
     );
@@ -227,23 +151,12 @@ describe('the secrets', () => {
     },
   );
 
-  test.each([
-    'http://user:hunter2@redis.example',
-    'hunter2',
-    'redis://',
-    'redis://:hunter2@redis.example/99x',
-  ])('do not show an address of Redis that is none', (url) => {
-    const error = faultsOf({ REDIS_URL: url });
+  test.each(['http://user:hunter2@redis.example', 'redis://:hunter2@redis.example/99x'])(
+    'do not show an address of Redis that is none',
+    (url) => {
+      const error = faultsOf({ REDIS_URL: url });
 
-    expect(error.message).toMatch(/^REDIS_URL: expected a redis:\/\/ or rediss:\/\/ URL,/);
-  });
-
-  test.each(['user:p@foo', '/tmp', '{}', 'socks5://a.example'])(
-    'hold the address of a proxy, which %s is not',
-    (HTTPS_PROXY) => {
-      expect(faultsOf({ HTTPS_PROXY }).message).toMatch(
-        /^HTTPS_PROXY: expected the http or https URL of a proxy/,
-      );
+      expect(error.message).toMatch(/^REDIS_URL: expected a redis:\/\/ or rediss:\/\/ URL,/);
     },
   );
 
@@ -251,10 +164,6 @@ describe('the secrets', () => {
     expect(faultsOf({ [name]: 'redis://hunter2\nand-more-text' }).mistakes).toEqual([
       { variable: name, message: `${name}: expected text on one line.` },
     ]);
-  });
-
-  test('may be a line each where there are several', () => {
-    expect(read({ OPERATION_SECRETS: `${first},\n${second}` }).OPERATION_SECRETS).toEqual([first, second]);
   });
 
   test.each([['hunter2'], ['fifteen letters'], [`${first},hunter2`], [`${first},`]])(

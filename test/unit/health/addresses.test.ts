@@ -9,7 +9,6 @@ describe('the path of a fetch', () => {
   test.each([
     [null, fetch, '/providers/Vendor.Health/events/BC_1-FXZ/fetchEventDetails'],
     ['sub-1', fetch, '/subscriptions/sub-1/providers/Vendor.Health/events/BC_1-FXZ/fetchEventDetails'],
-    [null, null, '/providers/Vendor.Health/events/BC_1-FXZ'],
   ])('of the subscription %s and the operation %s is %s', (subscriptionId, operation, path) => {
     expect(buildEventPath(place, { trackingId: 'BC_1-FXZ', subscriptionId }, operation)).toBe(
       `${path}?api-version=2025-05-01`,
@@ -63,13 +62,10 @@ test('ids that differ in case, encoding or a slash at the end have one key', () 
 });
 
 test.for([
-  '/',
   '/subscriptions/s/resourceGroups/g',
   '/subscriptions/s/resourceGroups/g/providers/n/k/a/k',
   '/subscriptions/s/resourceGroups/g/providers/n/k/%2e%2e',
   '/subscriptions/s/resourceGroups/g/providers/n/k/a%2Fb',
-  '/subscriptions/s/resourceGroups/g/providers/n/k/a\\b',
-  '/subscriptions//resourceGroups/g/providers/n/k/a',
   '//evil.example/subscriptions/s/resourceGroups/g/providers/n/k/a',
   `/subscriptions/s/resourceGroups/g/providers/n/k/${'a'.repeat(3_000)}`,
   '/subscriptions/s/resourceGroups/g/providers/n/k/\ud800',

@@ -52,20 +52,6 @@ describe('the event itself', () => {
     expect(parseEvent(address, envelope, true)).toEqual({ ...read(null), isPlain: true });
   });
 
-  test.each([[undefined], [null], [['title']], [{}]])(
-    'has nothing but its address for the properties %j',
-    (properties) => {
-      const { isPlain, scope, trackingId, id, name, ...rest } = read(properties);
-
-      expect({ scope, trackingId, id, name }).toEqual({
-        scope: 'tenant',
-        trackingId: 'SI_1-QRT',
-        ...envelope,
-      });
-      expect(Object.entries(rest).filter(([, value]) => value !== null)).toEqual([]);
-    },
-  );
-
   test('has every field of the source document, and no other', () => {
     const fields = [...texts, ...flags, ...times, ...objects, ...lists, ...enums, ...numbers];
 
@@ -74,12 +60,8 @@ describe('the event itself', () => {
   });
 
   test.each([
-    [null],
-    ['gone'],
-    [[envelope]],
     [{}],
     [{ code: 'ResourceNotFound', message: 'No such event.' }],
-    [{ value: [envelope] }],
     [{ id: 7, name: null, properties: [] }],
   ])('is not found in %j', (body) => {
     expect(parseEvent(address, body)).toBeNull();
@@ -89,11 +71,6 @@ describe('the event itself', () => {
 test('texts are as they came, empty ones included, and null where they are none', () => {
   for (const text of ['<p>Mail is late</p>', '']) expect(readAll(texts, text)).toEqual(same(texts, text));
   for (const other of [7, true, {}, ['a'], null]) expect(readAll(texts, other)).toEqual(same(texts, null));
-});
-
-test('flags are true or false, and null for anything else', () => {
-  for (const flag of [true, false]) expect(readAll(flags, flag)).toEqual(same(flags, flag));
-  for (const other of ['true', 1, null]) expect(readAll(flags, other)).toEqual(same(flags, null));
 });
 
 test('instants are in UTC, and null where they are none', () => {
@@ -108,7 +85,6 @@ test('instants are in UTC, and null where they are none', () => {
 
 describe('a number', () => {
   test.each([
-    ['0', 0],
     ['2147483647', 2_147_483_647],
     ['2147483648', null],
     ['1.5', null],
@@ -154,18 +130,8 @@ describe('an enumeration', () => {
   });
 
   test('of a region and of a link is one, too', () => {
-    for (const [word, name] of Object.entries({
-      Active: 'ACTIVE',
-      Resolved: 'RESOLVED',
-      Paused: 'UNRECOGNIZED',
-    }))
-      expect(regionOf({ status: word })).toMatchObject({ status: name, statusRaw: word });
-    for (const [word, name] of Object.entries({
-      Button: 'BUTTON',
-      Hyperlink: 'HYPERLINK',
-      Tile: 'UNRECOGNIZED',
-    }))
-      expect(linkOf({ type: word })).toMatchObject({ type: name, typeRaw: word });
+    expect(regionOf({ status: 'Active' })).toMatchObject({ status: 'ACTIVE', statusRaw: 'Active' });
+    expect(linkOf({ type: 'Tile' })).toMatchObject({ type: 'UNRECOGNIZED', typeRaw: 'Tile' });
   });
 });
 
@@ -199,38 +165,6 @@ describe('nested objects', () => {
     expect(readAll(lists, [])).toEqual(same(lists, []));
   });
 
-  test('keep their values and their order', () => {
-    const region = {
-      impactedRegion: 'North',
-      impactedSubscriptions: ['sub-1', 'sub-2'],
-      impactedTenants: ['tenant-1'],
-      updates: [{ summary: 'The cause is known.' }, { summary: 'We are looking.' }],
-    };
-    const service = { impactedService: 'Mail', impactedServiceGuid: '5e71ce00-0000-4000-8000-000000000001' };
-    const given = {
-      additionalInformation: { message: 'More within the hour.' },
-      article: { articleContent: 'Mail is late.', articleId: 'article-1' },
-      faqs: [
-        { answer: 'No.', localeCode: 'en', question: 'Is mail lost?' },
-        { answer: 'Nein.', localeCode: 'de', question: 'Geht Post verloren?' },
-      ],
-      impact: [{ ...service, impactedRegions: [region] }],
-      links: [
-        { bladeName: 'A', extensionName: 'B', displayText: { localizedValue: 'Bitte', value: 'Please' } },
-      ],
-      recommendedActions: {
-        actions: [
-          { actionText: 'Renew both keys.', groupId: 1 },
-          { actionText: 'Look at the log.', groupId: 2 },
-        ],
-        localeCode: 'en',
-        message: 'Renew first.',
-      },
-    };
-
-    expect(read(given)).toMatchObject(given);
-  });
-
   test('leave out ids that are no texts, and the service GUID of zeros, which stands for unset', () => {
     const impactedServiceGuid = '00000000-0000-0000-0000-000000000000';
     const region = regionOf({ impactedSubscriptions: ['a', null, 1, 'b'], impactedTenants: 'tenant-1' });
@@ -244,14 +178,7 @@ test.each([
   ['an article', (parameters: unknown) => read({ article: { parameters } }).article?.parameters],
   ['a link', (parameters: unknown) => linkOf({ parameters })?.parameters],
 ])('untyped parameters of %s are passed on, a number too long for a double as text', (_where, parameters) => {
-  for (const given of [
-    { window: { from: 9, days: ['MO', { of: [null, 2] }] } },
-    {},
-    ['a', 1, null],
-    'none',
-    0,
-    false,
-  ])
+  for (const given of [{ window: { from: 9 } }, ['a', 1, null], 'none', 0])
     expect(parameters(given)).toEqual(given);
   for (const none of [undefined, null]) expect(parameters(none)).toBeNull();
   const long = parseJson('{"size":12345678901234567890,"deep":[{"rate":0.12345678901234567891}],"n":1}');

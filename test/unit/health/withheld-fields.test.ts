@@ -99,19 +99,14 @@ describe('what is selected of an event', () => {
         true,
       ]),
     ['a missing priority', { isEventSensitive: true, priority: null }, selected(['priority']), false],
-    ...Object.entries({
-      links: [],
-      faqs: [],
-      eventTags: [],
-      article: {},
-      additionalInformation: {},
-      recommendedActions: { actions: [] },
-    }).map(([field, value]): [string, object, SelectedObject, boolean] => [
-      `${field} of ${JSON.stringify(value)}`,
-      { ...sensitive, [field]: value },
-      selected([field]),
-      true,
-    ]),
+    ...Object.entries({ links: [], recommendedActions: { actions: [] } }).map(
+      ([field, value]): [string, object, SelectedObject, boolean] => [
+        `${field} of ${JSON.stringify(value)}`,
+        { ...sensitive, [field]: value },
+        selected([field]),
+        true,
+      ],
+    ),
     ['an empty list of an event that is not sensitive', { links: [] }, selected(['links']), false],
     ['rates of a bill without them', { ...bill, isEventSensitive: false }, selected(['newRate']), true],
     ['a bill with a rate', { ...bill, oldRate: 0 }, selected(['newRate']), false],

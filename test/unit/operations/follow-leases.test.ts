@@ -66,21 +66,6 @@ test('a lease that is lost and acquired again starts one chain of polls, not a s
   await values.return?.();
 });
 
-test('a lease that is lost and acquired again during a poll does not start another beside it', async () => {
-  const { lease, polls, values } = start(1_000);
-  await settle();
-  lease.isHeld = false;
-  await settle(renewalMs);
-  lease.isHeld = true;
-  await settle(renewalMs * 5);
-  expect(polls).toHaveLength(1);
-
-  polls[0]?.(1);
-  await settle(1_000);
-  expect(polls).toHaveLength(2);
-  await values.return?.();
-});
-
 test('a poll that ends after the lease was lost is the last one', async () => {
   const { lease, polls, values } = start(10);
   await settle();
@@ -165,14 +150,10 @@ describe('a message of another replica', () => {
     },
   );
 
-  test.each([
-    '',
-    '{',
-    '7',
-    '{"number":"9","state":null,"isFinished":true}',
-    '{"number":9,"isFinished":true}',
-    '{"number":9,"state":null,"isFinished":1}',
-  ])('that is not understood, %j, is ignored', async (message) => {
-    expect(await receivedAfter(stateMessage(5, 10), message, stateMessage(6, 20))).toEqual([10, 20, 100]);
-  });
+  test.each(['{', '{"number":"9","state":null,"isFinished":true}', '{"number":9,"isFinished":true}'])(
+    'that is not understood, %j, is ignored',
+    async (message) => {
+      expect(await receivedAfter(stateMessage(5, 10), message, stateMessage(6, 20))).toEqual([10, 20, 100]);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitForTurn } from '../../../src/runtime/cooperative-queue.ts';
 
 function workFor(ms: number): void {
@@ -41,53 +41,4 @@ test('keys take turns, however many pieces of work one of them has', async () =>
   );
 
   expect(order).toEqual(['one', 'other', 'one', 'one']);
-});
-
-test('while the event loop is idle, the next piece of work starts within a few turns', async ({
-  onTestFinished,
-}) => {
-  // By this clock only the pieces take time, so that a busy machine makes no round longer.
-  let now = 0;
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
-  onTestFinished(() => clock.mockRestore());
-  let left = 4;
-  const all = Promise.all(
-    [1, 2, 3, 4].map(() =>
-      waitForTurn('one').then(() => {
-        now += 50;
-        left -= 1;
-      }),
-    ),
-  );
-
-  let rounds = 0;
-  while (left > 0 && rounds < 1_000) {
-    await nextRound();
-    rounds += 1;
-  }
-  await all;
-
-  expect(rounds).toBeLessThan(60);
-});
-
-test('pieces of work run in order, each in an event-loop turn of its own', async () => {
-  const rounds: number[][] = [[]];
-  let left = 3;
-  const all = Promise.all(
-    [1, 2, 3].map((n) =>
-      waitForTurn('one').then(() => {
-        rounds.at(-1)?.push(n);
-        left -= 1;
-      }),
-    ),
-  );
-
-  while (left > 0) {
-    await nextRound();
-    rounds.push([]);
-  }
-  await all;
-
-  expect(rounds.flat()).toEqual([1, 2, 3]);
-  expect(Math.max(...rounds.map(({ length }) => length))).toBe(1);
 });

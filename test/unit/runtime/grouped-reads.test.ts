@@ -45,14 +45,3 @@ test('from the second of a group on, the group is read', async () => {
 
   expect(calls).toEqual(['one a', 'group one']);
 });
-
-test('a failure is that of all who wait for it', async () => {
-  const reads = createGroupedReads<string>();
-  const fail = async () => {
-    throw new Error('no');
-  };
-  const read = (key: string) => reads.read('one', key, { readOne: fail, readGroup: fail });
-
-  const results = await Promise.allSettled([read('a'), read('b')]);
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, parseJson, toPlainJson } from '../../../src/runtime/json.ts';
+import { parseJson, toPlainJson } from '../../../src/runtime/json.ts';
 
 describe('a number', () => {
   test.each([['-1234567890123456789'], ['0.1234567890123456789'], ['1.2345678901234567890e5']])(
@@ -11,13 +11,6 @@ describe('a number', () => {
       }
       expect(parseJson(`[${digits},1]`)).toEqual([digits, 1]);
       expect(parseJson(`[1,${digits}]`)).toEqual([1, digits]);
-    },
-  );
-
-  test.each([['12345678901234.50'], ['1000000000000000']])(
-    'that a double holds, %s, is a number however long it is written',
-    (digits) => {
-      expect(parseJson(`{"a":${digits}}`)).toEqual({ a: Number(digits) });
     },
   );
 
@@ -35,16 +28,6 @@ describe('a number', () => {
 describe('a body', () => {
   const longNumber = /\d[\d.]{15}|\de/i;
 
-  test('without long numbers is parsed as by JSON.parse', () => {
-    fc.assert(
-      fc.property(fc.json(), (text) => {
-        fc.pre(!longNumber.test(text));
-
-        expect(parseJson(text)).toEqual(JSON.parse(text));
-      }),
-    );
-  });
-
   test('with a long number is otherwise parsed as by JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
@@ -58,16 +41,6 @@ describe('a body', () => {
   });
 });
 
-test.each([
-  [{}, true],
-  [[], false],
-  [null, false],
-  ['{}', false],
-  [0, false],
-])('%j being an object is %s', (value, expected) => {
-  expect(isJsonObject(value)).toBe(expected);
-});
-
 test('a plain value keeps its long numbers as text', () => {
   const value = parseJson('{"a":[1,{"b":12345678901234567890}],"c":null,"d":"x","e":false}');
 
@@ -77,9 +50,7 @@ test('a plain value keeps its long numbers as text', () => {
 
 test.each([
   [String.raw`"a\ud83d"`, 'a\ufffd'],
-  [String.raw`"\uDE00b"`, '\ufffdb'],
   [String.raw`"\ud83d\ud83d\ude00"`, '\ufffd😀'],
-  [String.raw`"\uD83D\uDE00\n"`, '😀\n'],
   [String.raw`"\\ud83d\\\ud83d"`, '\\ud83d\\\ufffd'],
   [String.raw`{"\ud83d": ["\ud83d"]}`, { '\ufffd': ['\ufffd'] }],
 ])('half of a surrogate pair is replaced, and nothing else: %s', (text, expected) => {

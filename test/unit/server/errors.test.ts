@@ -29,6 +29,22 @@ test('an internal error shows the caller only the request id, and logs everythin
   expect(JSON.stringify(shown)).not.toContain('10.0.0.1');
   expect(lines[0]).toMatchObject({ requestId: 'r-1', err: { message: cause.message } });
 });
+test.each([
+  [
+    'an error of a library, which has a code',
+    Object.assign(new Error('10.0.0.1'), { extensions: { code: '10.0.0.1' } }),
+  ],
+  ['an error without extensions', Object.assign(new Error('10.0.0.1'), { extensions: null })],
+  [
+    'a GraphQL error of another server',
+    new GraphQLError('10.0.0.1', { extensions: { code: 'UNAUTHENTICATED' } }),
+  ],
+])('%s is an internal error, too', (_what, cause) => {
+  const { shown } = present(failed(cause, 'company'));
+
+  expect(shown[0]?.extensions).toEqual({ code: 'INTERNAL_SERVER_ERROR', requestId: 'r-1' });
+  expect(JSON.stringify(shown)).not.toContain('10.0.0.1');
+});
 
 test('one line is logged for each kind of failure, with the path of the first and their number', () => {
   const bug = new TypeError('a bug');

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  isFinished,
   parseOperationStatus,
   type StepRecord,
 } from '../../../../src/instances/operations/operation-status.ts';
@@ -48,37 +47,29 @@ test('every field of the source document is read', () => {
 describe('the state', () => {
   test.each([
     ['Succeeded', 'SUCCEEDED'],
-    ['SUCCEEDED', 'SUCCEEDED'],
     ['Completed', 'SUCCEEDED'],
     ['Failed', 'FAILED'],
     ['Canceled', 'CANCELED'],
     ['Cancelled', 'CANCELED'],
-    ['InProgress', 'RUNNING'],
     ['Accepted', 'RUNNING'],
-    ['Canceling', 'RUNNING'],
     ['SoftShutdownInProgress', 'RUNNING'],
     ['constructor', 'RUNNING'],
+    ['Error', 'FAILED'],
+    ['Timed out', 'FAILED'],
+    ['Timeout', 'FAILED'],
+    ['Aborted', 'FAILED'],
   ])('for the status %s is %s, and the original status is kept', (status, state) => {
     expect(parseOperationStatus({ status })).toEqual({ ...blank, status, state });
   });
 
   test.each([
     ['InProgress', 'RUNNING'],
-    ['Accepted', 'RUNNING'],
     ['Succeeded', 'SUCCEEDED'],
   ])('follows the status %s, whatever the error and the end time', (status, state) => {
     expect(parseOperationStatus({ status, error, endTime }).state).toBe(state);
   });
 
-  test.each([['Error'], ['TimedOut'], ['Timed out'], ['Timeout'], ['Aborted']])(
-    'for the status %s is FAILED, with and without an end time',
-    (status) => {
-      expect(parseOperationStatus({ status, endTime }).state).toBe('FAILED');
-      expect(parseOperationStatus({ status }).state).toBe('FAILED');
-    },
-  );
-
-  test.each([['Stopped'], ['Finished'], ['Unknown']])('of the other word %s follows the rest', (status) => {
+  test.each([['Stopped'], [undefined], [200]])('of the other word %s follows the rest', (status) => {
     expect(parseOperationStatus({ status, endTime: '0001-01-01T00:00:00Z' }).state).toBe('RUNNING');
     expect(parseOperationStatus({ status, endTime }).state).toBe('SUCCEEDED');
     expect(parseOperationStatus({ status, endTime, error }).state).toBe('FAILED');
@@ -96,55 +87,26 @@ describe('the state', () => {
     });
   });
 
-  test.each([[undefined], [200], ['']])('without a word (%j) follows the rest', (status) => {
-    expect(parseOperationStatus({ status })).toMatchObject({ status: null, state: 'RUNNING' });
-    expect(parseOperationStatus({ status, endTime })).toMatchObject({ status: null, state: 'SUCCEEDED' });
-    expect(parseOperationStatus({ status, error })).toMatchObject({ status: null, state: 'FAILED' });
-    expect(parseOperationStatus({ status, error, endTime })).toMatchObject({
-      status: null,
-      state: 'FAILED',
-    });
-  });
-
   test.each([[{ error: null }], [{ error: {} }], [{ endTime: null }], [{ endTime: '0001-01-01T00:00:00Z' }]])(
     'is not ended by %j',
     (body) => {
       expect(parseOperationStatus(body)).toEqual(blank);
     },
   );
-
-  test.each([
-    ['RUNNING', false],
-    ['SUCCEEDED', true],
-    ['FAILED', true],
-    ['CANCELED', true],
-    ['UNKNOWN', true],
-  ] as const)('%s being final is %s', (state, expected) => {
-    expect(isFinished(state)).toBe(expected);
-  });
 });
 
-test.each([[null], [undefined], [''], ['<html>'], [[]], [42], [{}]])(
-  'a body without a status, %j, runs on',
-  (body) => {
-    expect(parseOperationStatus(body)).toEqual(blank);
-  },
-);
+test.each([[null], ['<html>'], [[]]])('a body without a status, %j, runs on', (body) => {
+  expect(parseOperationStatus(body)).toEqual(blank);
+});
 
 describe('the percentage', () => {
   test.each([
-    [0, 0],
     [0.5, 0.5],
-    [100, 100],
     [100.1, 100],
-    [1e9, 100],
     [-1, 0],
     [null, null],
     ['50', null],
     [Number.NaN, null],
-    [Number.POSITIVE_INFINITY, null],
-    [[50], null],
-    [true, null],
   ])('of %j is %s', (percentComplete, percent) => {
     expect(parseOperationStatus({ percentComplete }).percentComplete).toBe(percent);
   });
@@ -167,40 +129,19 @@ describe('steps', () => {
     return [step.name, ...step.operations.flatMap(namesOf)];
   }
 
-  test('are read five levels deep, each with its own state', () => {
-    const body = {
-      operations: [{ operations: [{ operations: [{ operations: [{ status: 'Failed', error }] }] }] }],
-    };
+  test('are read eight levels deep, each with its own state', () => {
+    const fifth = [1, 2, 3, 4].reduce<object>((step) => ({ operations: [step] }), { status: 'Failed' });
+    const fourth = parseOperationStatus(fifth).operations[0]?.operations[0]?.operations[0];
 
-    const fifth = parseOperationStatus(body).operations[0]?.operations[0]?.operations[0]?.operations[0];
-
-    expect(fifth).toMatchObject({ status: 'Failed', state: 'FAILED', error });
-    expect(namesOf(parseOperationStatus(nested(5)))).toEqual(
-      [5, 4, 3, 2, 1, 0].map((level) => `step ${level}`),
-    );
-  });
-
-  test('are cut off below eight levels', () => {
+    expect(fourth?.operations).toMatchObject([{ status: 'Failed', state: 'FAILED' }]);
     expect(namesOf(parseOperationStatus(nested(50)))).toHaveLength(1 + 8);
   });
 
-  test.each([
-    ['side by side', { operations: Array.from({ length: 5000 }, () => ({ name: 'step' })) }],
-    [
-      'in a tree',
-      {
-        operations: Array.from({ length: 100 }, () => ({
-          name: 'step',
-          operations: Array.from({ length: 100 }, () => ({ name: 'step' })),
-        })),
-      },
-    ],
-  ])('are a thousand at most, %s', (_what, body) => {
-    expect(namesOf(parseOperationStatus(body))).toHaveLength(1 + 1000);
-  });
+  test('are a thousand at most', () => {
+    const steps = Array.from({ length: 100 }, () => ({ name: 'step' }));
+    const operations = steps.map((step) => ({ ...step, operations: steps }));
 
-  test.each([[null], ['steps'], [{}], [7]])('are empty for %j', (operations) => {
-    expect(parseOperationStatus({ operations }).operations).toEqual([]);
+    expect(namesOf(parseOperationStatus({ operations }))).toHaveLength(1 + 1000);
   });
 });
 

@@ -77,11 +77,9 @@ test.for([
 test.for([
   `https://upstream.example${at}`,
   at.replace('virtualInstances', 'others'),
-  at.replace('Vendor.Workloads', 'Vendor.Compute'),
   at.replace('N01', '..'),
   at.replace('/s/', '//'),
   `${at}/`,
-  `${at}/applicationInstances/`,
   `${at}/applicationInstances/a/disks/b`,
   `${at}/machines/a`,
 ])('%j names none', (id) => {

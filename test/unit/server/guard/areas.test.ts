@@ -83,12 +83,6 @@ test.each([
   ['{ __typename }', 0],
   ['{ __schema { queryType { name } } company { id } }', businessArea],
   ['{ company { id } ...More } fragment More on Query { healthEvents { totalCount } }', both],
-  ['{ first: healthEvents { totalCount } ... on Query { __typename } }', managementArea],
-  ['query($of: [_Any!]!) { _entities(representations: $of) { ... on Customer { id } } }', businessArea],
-  [
-    'query($of: [_Any!]!) { _entities(representations: $of) { ... on HealthEvent { title } } }',
-    managementArea,
-  ],
   [
     'query($of: [_Any!]!) { _entities(representations: $of) { ...A } } fragment A on InstanceOperation { id }',
     managementArea,
@@ -97,7 +91,6 @@ test.each([
     'query($of: [_Any!]!) { _entities(representations: $of) { ... on Item { id } ... on HealthEvent { title } } }',
     both,
   ],
-  ['query($id: ID!) { node(nodeId: $id) { nodeId ... on SalesDocument { number } } }', businessArea],
   [
     'query($id: ID!) { node(nodeId: $id) { ... on Node { ...A } } } fragment A on SalesDocument { ...B } fragment B on SalesQuote { id }',
     businessArea,

@@ -33,11 +33,6 @@ describe('an operation costs', () => {
       '{ companies(first: 7) { edges { node { id } } nodes { id } } }',
       7,
     ],
-    [
-      'what hangs below nodes and below edges',
-      '{ companies(first: 2) { edges { node { item(id: "x") { id } } } nodes { item(id: "x") { id } } } }',
-      6,
-    ],
     ['every alias', '{ a: company { id } b: company { id } }', 2],
     [
       'ten lines an order',
@@ -53,11 +48,6 @@ describe('an operation costs', () => {
       'one more for ten fields of a record, those among them that stand below it and are of no record',
       '{ healthEvent(trackingId: "x") { title status level summary header impact { impactedService impactedRegions { impactedRegion status } } links { type displayText { value } } } }',
       2,
-    ],
-    [
-      'aliases of fields as fields',
-      '{ companies(first: 7) { nodes { a: id b: id c: id d: id e: id f: id g: id h: id i: id } } }',
-      7,
     ],
     [
       'one more row for ten aliases of a field',

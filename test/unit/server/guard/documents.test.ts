@@ -33,17 +33,6 @@ test('limits a document to 32 characters per allowed token', async () => {
   });
 });
 
-test('comments are removed, wherever they are', async () => {
-  const { getOrValidate } = documents();
-
-  const { document } = await getOrValidate('# one\n#two\n{ # three\n b } # four', null, 'caller');
-
-  const kinds: string[] = [];
-  for (let token = document.loc?.startToken ?? null; token; token = token.next) kinds.push(token.kind);
-  expect(kinds).toEqual(['<SOF>', '{', 'Name', '}', '<EOF>']);
-  expect(document.loc?.endToken.prev?.kind).toBe('}');
-});
-
 test('limits waiting documents to 500; cached ones never wait', async () => {
   const { getOrValidate } = documents();
   const known = await getOrValidate('{ b }', null, 'caller');

@@ -1,6 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import fc from 'fast-check';
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { InputError } from '../../../../src/errors.ts';
@@ -14,17 +13,13 @@ const now = Date.UTC(2027, 0, 31, 12) / 1_000;
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const foreign = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-const short = generateKeyPairSync('rsa', { modulusLength: 1_024 });
 const edwards = generateKeyPairSync('ed25519');
 const secret = Buffer.from('a secret that was published by mistake');
 
 const jwkOf = (key: KeyObject, kid: string): JWK => ({ ...(key.export({ format: 'jwk' }) as JWK), kid });
 const published: JWK[] = [
   { ...jwkOf(rsa.publicKey, 'rsa'), alg: 'RS256', use: 'sig' },
-  { ...jwkOf(rsa.publicKey, 'sealing'), use: 'enc' },
   jwkOf(edwards.publicKey, 'edwards'),
-  jwkOf(short.publicKey, 'short'),
-  jwkOf(foreign.privateKey, 'private'),
   { kty: 'oct', k: secret.toString('base64url'), kid: 'oct' },
 ];
 
@@ -115,7 +110,6 @@ test('a valid token gives identity, scopes and expiry', async () => {
 });
 
 test.for<[string, object, string[]]>([
-  ['no claim', {}, []],
   ['texts with several spaces', { scp: ' a  b ', scope: '' }, ['a', 'b']],
   ['lists', { scp: ['a', 'b c'], scope: ['d'], roles: ['a'] }, ['a', 'b c', 'd']],
   ['roles as a text', { roles: 'Operator' }, []],
@@ -124,19 +118,10 @@ test.for<[string, object, string[]]>([
     { scp: 1, scope: { a: 'b' }, roles: [1, null, ['a'], { b: 'c' }, 'd'] },
     ['d'],
   ],
-  ['names every object has', { scp: 'constructor __proto__' }, ['constructor', '__proto__']],
 ])('the scopes of %s are only its strings', async ([, more, expected]) => {
   const { scopes } = await verifier.verify(tokensOf(withClaims(more)));
 
   expect([...scopes]).toEqual(expected);
-});
-
-test.for('RS256 PS384 ES512 EdDSA'.split(' '))('a token signed by %s is taken', async (alg) => {
-  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-  const keys = createFor([{ ...(await exportJWK(publicKey)), kid: 'a', alg }]);
-  const token = await new SignJWT(claims).setProtectedHeader({ alg, kid: 'a' }).sign(privateKey);
-
-  expect(await keys.verify(tokensOf(token))).toMatchObject({ subject });
 });
 
 test.for<[string, () => string]>([
@@ -144,13 +129,7 @@ test.for<[string, () => string]>([
   ['that ended 59 seconds ago', () => withClaims({ exp: now - 59 })],
   ['that begins in 60 seconds', () => withClaims({ nbf: now + 60 })],
   ['without the time of its issue', () => without('iat')],
-  ['of the type jwt', () => withHeader({ typ: 'jwt' })],
   ['of the type application/at+JWT', () => withHeader({ typ: 'application/at+JWT' })],
-  ['with a key nobody asked for in its header', () => withHeader({ jwk: jwkOf(foreign.publicKey, 'rsa') })],
-  [
-    'in which a name is written twice, and the last is good',
-    () => signed(header, twice('aud', 'x', audience)),
-  ],
 ])('a token %s is accepted', async ([, create]) => {
   expect(await verifier.verify(tokensOf(create()))).toMatchObject({ issuer, subject });
 });
@@ -169,18 +148,15 @@ function twice(name: string, first: unknown, last: unknown): string {
   return `{"${name}":${JSON.stringify(first)},"${name}":${JSON.stringify(last)},${rest}`;
 }
 
-const unsigned = (alg: unknown): [string, () => string][] => [
-  [`of alg ${alg} without a signature`, () => `${encode({ ...header, alg })}.${body}.`],
-  [`of alg ${alg} with any signature`, () => `${encode({ ...header, alg })}.${body}.${signature}`],
-];
+const unsigned = (alg: unknown) => `${encode({ ...header, alg })}.${body}.${signature}`;
 const publicPem = rsa.publicKey.export({ format: 'pem', type: 'spki' });
 
 test.for<[string, () => string]>([
-  ...['none', 'NONE', undefined, '__proto__'].flatMap(unsigned),
+  ['of alg none', () => unsigned('none')],
+  ['of no alg', () => unsigned(undefined)],
   ['without the part of the signature', () => `${head}.${body}`],
   ['hashed with the public key as PEM', () => hashed(publicPem)],
   ['hashed with a secret among the keys', () => hashed(secret, { kid: 'oct' })],
-  ['hashed, that says it is signed', () => hashed(publicPem, { alg: 'RS256' })],
   ['of an alg its key is not for', () => withHeader({ alg: 'PS256' })],
   ['signed by the key of another server', () => withHeader({}, foreign.privateKey)],
   [
@@ -188,65 +164,35 @@ test.for<[string, () => string]>([
     () => withHeader({ jwk: jwkOf(foreign.publicKey, 'rsa') }, foreign.privateKey),
   ],
   ['for another audience', () => withClaims({ aud: 'api://another' })],
-  ['for a list of others', () => withClaims({ aud: ['a', 'b'] })],
   ['of another issuer', () => withClaims({ iss: 'https://attacker.example/v2.0' })],
-  ['of no issuer', () => without('iss')],
   ['that begins in 61 seconds', () => withClaims({ nbf: now + 61 })],
   ['issued in 61 seconds', () => withClaims({ iat: now + 61 })],
   ['without an end', () => without('exp')],
-  ['with an end that is a text', () => withClaims({ exp: `${now + 600}` })],
   ['that never ends', () => signed(header, JSON.stringify(claims).replace(/("exp":)\d+/, '$11e999'))],
   ['without a subject', () => without('sub')],
   ['with an empty subject', () => withClaims({ sub: '' })],
-  ['with crit of a header it has', () => withHeader({ crit: ['canary'] })],
-  ['with crit of b64', () => withHeader({ crit: ['b64'], b64: true })],
   ['with b64 that nothing makes critical', () => withHeader({ b64: false })],
-  ['with a payload as it is', () => unencoded()],
-  ...['logout+jwt', 'id+jwt', 'JWT ', '', 7, ['JWT']].map((typ): [string, () => string] => [
-    `of the type ${JSON.stringify(typ)}`,
-    () => withHeader({ typ }),
-  ]),
-  ['that tells an application who signed in', () => withClaims({ aud: 'an application', nonce: 'n' })],
+  ['of the type id+jwt', () => withHeader({ typ: 'id+jwt' })],
+  ['of a type that is no text', () => withHeader({ typ: 7 })],
   ['that tells who signed in, with a digest of the real one', () => withClaims({ at_hash: 'MTIzNDU2' })],
   ['that tells who signed in, with a digest of a code', () => withClaims({ c_hash: 'MTIzNDU2' })],
   ['that tells who signed out', () => withClaims({ events: { 'http://schemas.openid.net/event': {} } })],
   ['of an unknown key', () => withHeader({ kid: 'unknown' })],
-  ...['../../rsa', '__proto__', '', null, ['rsa']].map((kid): [string, () => string] => [
-    `of the key ${JSON.stringify(kid)}`,
-    () => withHeader({ kid }),
-  ]),
+  ['of the key __proto__', () => withHeader({ kid: '__proto__' })],
   ['in which the bad one of two audiences is the last', () => signed(header, twice('aud', audience, 'x'))],
-  [
-    'in which the bad one of two algs is the last',
-    () => signed(JSON.stringify(header).replace('}', ',"alg":"none"}')),
-  ],
   ['whose claims stand in its prototype', () => signed(header, `{"__proto__":${JSON.stringify(claims)}}`)],
-  ['with a list as claims', () => signed(header, [claims])],
-  ['with claims that are not JSON', () => signed(header, `${JSON.stringify(claims)} and more`)],
-  ['with a header that is no JSON', () => signed('{')],
-  ['nested in another', () => signed({ ...header, cty: 'JWT' }, signed())],
   ['of five parts', () => `${signed()}.${body}.${signature}`],
   ['with a space behind', () => `${signed()} `],
   [
     'with a line end in the signature',
     () => `${head}.${body}.${signature.slice(0, 8)}\n${signature.slice(8)}`,
   ],
-  ['that is empty', () => ''],
-  ['of 8,192 dots', () => '.'.repeat(8_192)],
 ])('a token %s is rejected', async ([, create]) => {
   expect(await refusalOf(create())).toBe(forLayer);
 });
 
-function unencoded(): string {
-  const first = encode({ ...header, b64: false, crit: ['b64'] });
-  const text = JSON.stringify({ ...claims, iss: 'issuer' }).replaceAll('.', '');
-  return `${first}.${text}.${sign('sha256', Buffer.from(`${first}.${text}`), rsa.privateKey).toString('base64url')}`;
-}
-
 test.for<[string, () => string, object]>([
   ['that is for others', () => withClaims({ aud: 'canary' }), { claim: 'aud' }],
-  ['without an end', () => without('exp'), { claim: 'exp' }],
-  ['without a subject', () => without('sub'), { claim: 'sub' }],
   ['of an unknown key', () => withHeader({ kid: 'canary' }), { code: 'ERR_JWKS_NO_MATCHING_KEY' }],
 ])('at debug level, the log has the reason why a token %s was rejected', async ([, create, reason]) => {
   await refusalOf(create());
@@ -277,29 +223,6 @@ test('a token of 8,192 characters is accepted, and a longer one rejected unread'
   expect(parse).not.toHaveBeenCalled();
 });
 
-test('a valid token with any character replaced, deleted or inserted is rejected', async () => {
-  const token = signed({ ...header, alg: 'EdDSA', kid: 'edwards' }, claims, edwards.privateKey);
-  await verifier.verify(tokensOf(token));
-  const character = fc.oneof(
-    fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= \n\t'),
-    fc.string({ minLength: 1, maxLength: 1, unit: 'binary' }),
-  );
-
-  await fc.assert(
-    fc.asyncProperty(
-      fc.nat(token.length),
-      fc.constantFrom(0, 1),
-      fc.option(character, { nil: '' }),
-      async (at, cut, put) => {
-        const edited = `${token.slice(0, at)}${put}${token.slice(at + cut)}`;
-        fc.pre(edited !== token);
-        await expect(verifier.verify(tokensOf(edited))).rejects.toThrow(InputError);
-      },
-    ),
-    { numRuns: 200 },
-  );
-});
-
 test('only the canonical encoding of a signature is accepted', async () => {
   const token = signed({ ...header, alg: 'EdDSA', kid: 'edwards' }, claims, edwards.privateKey);
   const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('');
@@ -313,4 +236,38 @@ test('only the canonical encoding of a signature is accepted', async () => {
   }
 
   expect(taken).toEqual([token]);
+});
+
+test('a tokens object is verified once a minute, even if the clock is set back', async () => {
+  const tokens = tokensOf(signed());
+  const verify = vi.spyOn(crypto.subtle, 'verify');
+  const caller = await verifier.verify(tokens);
+  vi.setSystemTime((now - 50) * 1_000);
+  vi.advanceTimersByTime(59_999);
+
+  expect(await verifier.verify(tokens)).toBe(caller);
+  expect(verify).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(1);
+  await verifier.verify(tokens);
+  await verifier.verify({ ...tokens });
+  expect(verify).toHaveBeenCalledTimes(3);
+});
+
+test('a token is not cached beyond its expiry, and a rejection not at all', async () => {
+  const tokens = tokensOf(withClaims({ exp: now + 10 }));
+  const early = tokensOf(withClaims({ nbf: now + 70 }));
+  const verify = vi.spyOn(crypto.subtle, 'verify');
+  await verifier.verify(tokens);
+  vi.advanceTimersByTime(9_999);
+  await verifier.verify(tokens);
+  expect(verify).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(1);
+  await verifier.verify(tokens);
+  await verifier.verify(tokens);
+  expect(verify).toHaveBeenCalledTimes(3);
+
+  vi.setSystemTime(now * 1_000);
+  await expect(verifier.verify(early)).rejects.toThrow('not valid for this server');
+  vi.advanceTimersByTime(10_000);
+  expect(await verifier.verify(early)).toMatchObject({ subject });
 });

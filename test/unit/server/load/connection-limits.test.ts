@@ -34,19 +34,6 @@ test('limits open connections in total, and a released one can be acquired again
   expect(connections.acquire('sockets', '127.0.0.1')).toBeNull();
 });
 
-test('limits connections per caller, identified by its tokens', () => {
-  const connections = createConnectionLimiter({ maxSockets: 9, maxSocketsPerCaller: 1 }, () => {});
-  const own = connections.acquireForCaller(caller('a'));
-
-  expect(own).not.toBeNull();
-  expect(connections.acquireForCaller(caller('a'))).toBeNull();
-  expect(connections.acquireForCaller(caller('b'))).not.toBeNull();
-  expect(connections.acquireForCaller(caller(null))).not.toBeNull();
-  expect(connections.acquireForCaller(caller(null))).toBeNull();
-  own?.();
-  expect(connections.acquireForCaller(caller('a'))).not.toBeNull();
-});
-
 test("counts a verified caller's connections together, whatever its token", () => {
   const connections = createConnectionLimiter({ maxSockets: 9, maxSocketsPerCaller: 1 }, () => {});
 

@@ -24,18 +24,6 @@ describe('bytes of pending responses', () => {
     expect(bytes.pendingBytes()).toBe(60);
   });
 
-  test('are released once', () => {
-    const bytes = createByteAccounts({ maxBytes: 50, maxBytesPerCaller: 30 });
-    const account = bytes.openAccount(one);
-    account.reserve(10);
-    account.reserve(15);
-
-    account.release();
-    account.release();
-
-    expect(bytes.pendingBytes()).toBe(0);
-  });
-
   test('are limited for the process', () => {
     const bytes = createByteAccounts({ maxBytes: 50, maxBytesPerCaller: 30 });
 

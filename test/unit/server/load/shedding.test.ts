@@ -1,19 +1,10 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { businessArea, managementArea } from '../../../../src/server/guard/authorization.ts';
 import type { ShedReason } from '../../../../src/server/load/shedding.ts';
 import { createLoadShedder, RequestSlot } from '../../../../src/server/load/shedding.ts';
 
-const logged: string[] = [];
-const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  logged.length = 0;
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const log = pino({ level: 'silent' });
 
 interface Given {
   readonly maxRequests?: number;
@@ -142,46 +133,4 @@ test("while the event loop is late, admits callers with little load or less than
   expect(open('dan')).toBe('event_loop');
   loopDelay.ms = 250;
   take('dan');
-});
-
-const refuse = ({ open }: ReturnType<typeof placesOf>, times: number, everyMs: number) => {
-  for (let at = 0; at < times; at++) {
-    vi.advanceTimersByTime(everyMs);
-    expect(open('ann')).toBe('caller');
-  }
-};
-
-test('logs rejections at most every ten seconds, with their number', () => {
-  const places = placesOf({ maxRequestsPerCaller: 1 });
-  places.take('ann');
-  refuse(places, 200, 50);
-  expect(logged).toHaveLength(1);
-  refuse(places, 1, 50);
-
-  expect(logged.map((line) => JSON.parse(line).rejections)).toEqual([1, 200]);
-});
-
-test.each([
-  ['of one area', { maxRequests: 8, areas: 2 }, 3],
-  ['unless more than all slots are set: no limit', { maxRequests: 8, maxRequestsPerCaller: 9 }, 8],
-])('a token of an address that has all slots is limited to three quarters %s', (_what, given, most) => {
-  const { open, take } = placesOf(given);
-  for (let at = 0; at < most; at++) take('10.0.0.1', { token: 'a' });
-  expect(open('10.0.0.1', 'a')).not.toBeInstanceOf(RequestSlot);
-});
-
-test('the heaviest request of a token leaves slots to the other tokens of its address', () => {
-  const { open, take } = placesOf({ maxRequestsPerCaller: 4, maxRequests: 16 });
-  take('10.0.0.1', { token: 'a', rows: 1_000_000 });
-
-  expect(open('10.0.0.1', 'a')).toBe('caller');
-  take('10.0.0.1', { token: 'b' });
-});
-
-test('forgets a caller only when it holds nothing', () => {
-  const { open, take } = placesOf({ maxRequests: 10, maxRequestsPerCaller: 1 });
-  take('ann');
-  for (let at = 0; at < 5_000; at++) take(`passing ${at}`).release();
-
-  expect(open('ann')).toBe('caller');
 });
