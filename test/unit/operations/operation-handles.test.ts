@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
@@ -37,6 +38,31 @@ describe('a handle', () => {
     expect(one).not.toBe(other);
     expect(one).toMatch(/^[\w-]+$/);
     expect(Buffer.from(one, 'base64url').toString('latin1')).not.toContain('operations');
+  });
+
+  test.each([
+    ['the longest address of the real service', '', 700],
+    ['an address of 4 KB', randomBytes(2_800).toString('base64url'), 5_800],
+  ])('of %s is short', (_what, more, maxLength) => {
+    const path = `/subscriptions/${randomUUID()}/providers/Vendor.Workloads/locations/NORTHEUROPE/operationStatuses/${randomUUID()}*${randomBytes(32).toString('hex')}?api-version=2023-04-01&t=638412345678901234&h=${randomBytes(32).toString('base64url')}${more}`;
+    const sealed = {
+      at: { path, isResult: false },
+      sentAt: Date.now(),
+      last: null,
+      owner: `${randomUUID()} ${randomUUID()}`,
+      action: 'stop',
+      instance: {
+        subscriptionId: randomUUID(),
+        resourceGroupName: randomBytes(64).toString('base64url'),
+        virtualInstanceName: 'N01',
+        applicationInstanceName: randomBytes(24).toString('base64url'),
+      },
+      body: '{"softStopTimeoutSeconds":1200}',
+    };
+    const handle = handles.seal(sealed);
+
+    expect(handle.length).toBeLessThanOrEqual(maxLength);
+    expect(handles.open(handle)).toEqual(sealed);
   });
 
   test('does not open with any other last character, spare bits or not', () => {
