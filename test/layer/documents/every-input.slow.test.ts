@@ -26,7 +26,6 @@ const kindsWith = (write: 'create' | 'update') =>
   writtenKinds.filter(({ writes }) => writes.includes(write)).map((kind) => [kind.type, kind] as const);
 const created = kindsWith('create');
 const updated = kindsWith('update');
-const withFixedFields = updated.filter(([type]) => writtenFields(`${type}Patch`).some(isWithoutStandIn));
 const withLines = created.filter(([, { lines }]) => lines !== undefined);
 /** By id in one dialect, and by number in the other. */
 const namings = { document: ['Id'], dynamics: ['other'] } as const;
@@ -151,61 +150,6 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
       expect(await read(layer, kind, present.id, Object.keys(present))).toEqual(present);
       expect(fields.map(({ name }) => name)).toEqual(kind.declared.update);
       expect(fields.length).toBeGreaterThan(10);
-    },
-  );
-
-  test.for(created)(
-    'null in a new %s means unset, whatever a template or a customer sets',
-    async ([type, kind], { layer }) => {
-      const fields = writtenFields(`Create${type}Input`).filter(
-        (field) =>
-          !isWithoutStandIn(field) &&
-          ![...kind.keeps, ...(kind.refuses ?? []), ...Object.keys(kind.least)].includes(field.name),
-      );
-      const names = fields.map(({ name }) => name);
-      const input = Object.fromEntries(names.map((name) => [name, null]));
-
-      const record = await made(layer, 'create', kind, { ...kind.least, ...input });
-
-      const expected = Object.fromEntries(names.map((name) => [name, cleared(name)]));
-      expect(await read(layer, kind, record.id, names)).toEqual(expected);
-      expect(names.length).toBeGreaterThan(9);
-    },
-  );
-
-  test.for(withFixedFields)(
-    "null for a field without an unset value is INVALID_INPUT in an update of the type %s, and read-only values are refused with the upstream's message",
-    async ([type, kind], { layer, sandbox }) => {
-      const present = await changeable(layer, kind);
-      await sandbox.forgetCalls();
-      const names = writtenFields(`${type}Patch`)
-        .filter(isWithoutStandIn)
-        .map(({ name }) => name);
-      const cleared = Object.fromEntries(names.map((name) => [name, null]));
-      const change = (patch: Values) =>
-        write(layer, 'update', kind, { id: present.id, ifMatch: present.etag, patch });
-
-      const { userErrors } = await change(cleared);
-      const calls = await sandbox.calls();
-      const kept = [];
-      for (const name of kind.keeps) kept.push({ name, ...(await change({ [name]: null })) });
-
-      expect(userErrors).toEqual(names.map((name) => fault('patch', name)));
-      expect(calls).toEqual([]);
-      for (const {
-        name,
-        record,
-        userErrors: [refusal, ...others],
-      } of kept) {
-        expect(refusal).toMatchObject({
-          code: 'REFUSED',
-          upstream: { message: expect.any(String) },
-        });
-        // Where the upstream names the field.
-        expect(refusal?.path ?? ['input', 'patch', name]).toEqual(['input', 'patch', name]);
-        expect(others).toEqual([]);
-        expect(record).toEqual(present);
-      }
     },
   );
 

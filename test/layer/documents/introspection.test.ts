@@ -8,7 +8,6 @@ import {
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
-import { scalars } from '../../../src/graph/scalars.ts';
 import { test, testWith } from '../../support/layer.ts';
 
 const limited = testWith({}, { MAX_COST: '1' });
@@ -31,16 +30,6 @@ test('introspection describes the schema that `schema` prints', async ({ layer }
   expect(data.__schema.directives.map(({ name }: { name: string }) => name)).not.toContain('key');
   const sorted = (schema: Parameters<typeof printSchema>[0]) => printSchema(lexicographicSortSchema(schema));
   expect(sorted(buildClientSchema(data as never))).toBe(sorted(buildSchema(clientSdl())));
-});
-
-test('every scalar names its specification', async ({ layer }) => {
-  for (const name of Object.keys(scalars)) {
-    const { data } = await layer.query('query ($name: String!) { __type(name: $name) { specifiedByURL } }', {
-      name,
-    });
-
-    expect([name, data.__type.specifiedByURL]).toEqual([name, expect.stringMatching(/^https:/)]);
-  }
 });
 
 describe('what federation adds is not described', () => {

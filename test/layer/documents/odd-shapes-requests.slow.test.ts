@@ -82,47 +82,6 @@ test.for(['/graphql', '/graphql/stream'])(
   },
 );
 
-test('whatever JSON representations contain, each invalid one is an error of its own', async ({ layer }) => {
-  const harm = watchFor(layer);
-  const entities =
-    'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }';
-  const representations = ['Customer', 'HealthEvent', 'InstanceOperation', 'Company'].map((__typename) => ({
-    __typename,
-    id,
-    companyId: id,
-    trackingId: 'x',
-    scope: 'tenant',
-  }));
-  for (const one of representations) {
-    for (const { what, text } of oddOnes({ representations: [one] })) {
-      const response = await fetch(`${layer.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization },
-        body: `{"query":${JSON.stringify(entities)},"variables":${text}}`,
-      });
-      harm.look(`${one.__typename} ${what}`, (await response.json()) as never);
-    }
-  }
-  expect(harm.all).toEqual([]);
-});
-
-test('whatever JSON is sent as a notification, it is 202 or 400', async ({ layer }) => {
-  const harm = watchFor(layer);
-  const item = {
-    subscriptionId: 'x',
-    clientState: 'x'.repeat(43),
-    resource: `/api/v2.0/companies(${id})/customers(${id})`,
-    changeType: 'updated',
-    lastModifiedDateTime: '2026-01-01T00:00:00Z',
-  };
-  for (const { what, text } of oddOnes({ value: [item] })) {
-    const response = await fetch(`${layer.url}/webhooks/records`, { method: 'POST', body: text });
-    harm.look(what);
-    expect([202, 400], what).toContain(response.status);
-  }
-  expect(harm.all).toEqual([]);
-});
-
 test('whatever JSON is sent over a WebSocket, it is answered or closes only that WebSocket', async ({
   layer,
 }) => {

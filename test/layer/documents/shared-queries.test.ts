@@ -72,18 +72,6 @@ test('each response has errors with its own request id', async ({ layer, sandbox
   expect((await callsOf(sandbox)).filter((set) => set === first)).toHaveLength(1);
 });
 
-test('a request with an earlier deadline ends with a timeout, and the others continue', async ({
-  layer,
-  sandbox,
-}) => {
-  const { answer } = await beginSlowly(layer, sandbox);
-  const hasty = await layer.query(orders, three, { 'x-request-timeout': '50' });
-
-  expect(hasty.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
-  expect((await answer).errors).toBeUndefined();
-  expect(await callsOf(sandbox)).toEqual([first, second]);
-});
-
 test('the others are answered though the first client has disconnected', async ({ layer, sandbox }) => {
   await sandbox.fault({ method: 'GET', path: '/customers', delayMs: 500 });
   const leaving = new AbortController();

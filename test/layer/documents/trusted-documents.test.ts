@@ -115,21 +115,6 @@ describe('with trusted documents', () => {
     expect(overSocket.data?.healthEventChanged.title).toEqual(expect.any(String));
     expect(overStream).toContain('"healthEventChanged":{"title":');
   });
-
-  test('a mutation is not executed by GET, neither by its id nor by its text', async () => {
-    const { errors } = await get(layer, { documentId: idOf('Rename') });
-
-    expect(errors?.[0]?.message).toContain('GET');
-  });
-
-  test('an unknown hash is rejected with the message and status that make clients send the text', async () => {
-    const extensions = { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } };
-
-    expect(await post(layer, { extensions })).toMatchObject({
-      status: 200,
-      errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }],
-    });
-  });
 });
 
 test('another document is rejected on every transport, introspection included', async () => {

@@ -123,7 +123,6 @@ describe('an expansion that the upstream refuses', () => {
   test.for<[string, StubAnswer]>([
     ['a broken connection', { isCut: true }],
     ['a 200 with an error', { body: { error: { code: 'Internal', message: 'No customers today.' } } }],
-    ['a 200 with a page', { headers: { 'content-type': 'text/html' }, body: '<html>Sorry</html>' }],
   ])(
     'with %s does not fail its owner, and is loaded by key from then on',
     async ([, answer], { sandbox, layer }) => {
@@ -156,14 +155,6 @@ describe('an expanded record', () => {
     );
 
     expect((await empty.count()).data).toEqual((await layer.query(query)).data);
-  });
-
-  test('that comes with nothing but its id is loaded by it', async ({ sandbox, layer }) => {
-    const bare = await startOver(sandbox, (_request, forward) =>
-      mapRows(forward, (row) => (row.customer ? { ...row, customer: { id: row.customer.id } } : row)),
-    );
-
-    expect((await bare.count()).data).toEqual((await layer.query(query)).data);
   });
 
   test('that is another than the id beside it names is loaded by it', async ({ sandbox, layer }) => {

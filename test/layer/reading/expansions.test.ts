@@ -17,25 +17,6 @@ async function startLayer(sandbox: { url: string }, settings: Record<string, str
 }
 
 describe('one call', () => {
-  test('is what the expand example of the source document takes', async ({ layer, sandbox }) => {
-    const { data, errors } = await layer.query(`{ company {
-      salesOrders(filter: { orderDate: { ge: "2025-01-01" } }) { nodes {
-        number paymentTerm { code }
-        documentLines { account { number } item { number category { displayName } } }
-      } }
-    } }`);
-
-    expect(errors).toBeUndefined();
-    const lines: Json[] = data.company.salesOrders.nodes.flatMap((order: Json) => order.documentLines);
-    expect(lines.some(({ item }) => item?.category?.displayName)).toBe(true);
-    expect(lines.some(({ account }) => account?.number)).toBe(true);
-    const calls = await callsOf(sandbox);
-    expect(calls).toHaveLength(1);
-    expect(calls[0]).toMatch(
-      /\$expand=paymentTerm\(.*salesOrderLines\(.*\$expand=item\(.*\$expand=itemCategory\(.*account\(/,
-    );
-  });
-
   test.for(['document', 'dynamics'] as const)(
     'brings orders with customers, lines, items and categories in the dialect %s',
     async (dialect) => {

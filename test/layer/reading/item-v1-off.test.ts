@@ -46,50 +46,6 @@ test('a list returns for every item what both shapes would, except the conversio
   ]);
 });
 
-test('the relations and the descriptions of an item share their expansions', async ({ layer, sandbox }) => {
-  const { data, errors } = await layer.query(
-    `query ($id: UUID!) { company { item(id: $id) {
-      category { code displayName } itemCategory { description } unitOfMeasure { code } baseUnitOfMeasure { unitName }
-    } } }`,
-    { id },
-  );
-
-  expect(errors).toBeUndefined();
-  const { category, itemCategory, unitOfMeasure } = data.company.item;
-  expect(itemCategory.description).toBe(category.displayName);
-  expect(unitOfMeasure.code).toMatch(/\w/);
-  expect(await sandbox.calls()).toHaveLength(1);
-});
-
-test('an updated item is filled, too, with its new category', async ({ layer, sandbox }) => {
-  const { data, errors } = await layer.query(
-    `mutation ($input: UpdateItemInput!) {
-      updateItem(input: $input) { item { ${fields} itemCategoryCode } userErrors { code } }
-    }`,
-    {
-      input: {
-        id,
-        ifMatch: '*',
-        patch: { itemCategoryCode: 'LAMP', baseUnitOfMeasureCode: 'BOX' },
-      },
-    },
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.updateItem).toMatchObject({
-    item: {
-      itemCategoryCode: 'LAMP',
-      itemCategory: { categoryId: 'LAMP', code: 'LAMP', description: expect.stringMatching(/\w{3}/) },
-      baseUnitOfMeasure: { unitCode: 'BOX', unitName: 'Box', symbol: 'bx', unitConversion: null },
-    },
-    userErrors: [],
-  });
-  expect((await paths(sandbox)).map((path) => path.split('?')[0])).toEqual([
-    `PATCH /items(${id})`,
-    `GET /items(${id})`,
-  ]);
-});
-
 test.for([
   ['an item', 'query ($id: UUID!) { company { item(id: $id, version: V1) { number } } }'],
   ['a list', '{ company { items(version: V1) { nodes { number } } } }'],

@@ -4,13 +4,7 @@ import { startTestLayer, test } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 
 test.for([
-  [
-    'customers',
-    'paymentTerm paymentTermsId currency currencyId shipmentMethod shipmentMethodId paymentMethod paymentMethodId',
-  ],
   ['salesOrders', 'paymentTerm paymentTermsId currency currencyId shipmentMethod shipmentMethodId'],
-  ['salesQuotes', 'paymentTerm paymentTermsId currency currencyId shipmentMethod shipmentMethodId'],
-  ['items', 'category itemCategoryId unitOfMeasure baseUnitOfMeasureId'],
 ] as const)(
   'records that %s refer to are expanded in their one call, and unset references are null',
   async ([list, names], { layer, sandbox }) => {
@@ -117,36 +111,3 @@ test('a relation that an upstream does not expand is read by its id, with one ca
     stub.requests.map(({ target }) => target).find((target) => target.includes('/paymentTerms?')),
   ).toContain(`/paymentTerms?$filter=id%20eq%20${idOf('a')}%20or%20id%20eq%20${idOf('b')}&$select=id,code`);
 });
-
-test.for([
-  ['salesQuotes', 'shipmentMethod', 'shipmentMethodId', 'shipmentMethods'],
-  ['items', 'category', 'itemCategoryId', 'itemCategories'],
-  ['salesOrders', 'documentLines account', 'accountId', 'accounts'],
-] as const)(
-  'where an upstream ignores $expand, %s have %s by %s',
-  async ([list, relation, idField, target]) => {
-    const [id, other] = ['aaaaaaaa-0000-4000-8000-000000000000', 'bbbbbbbb-0000-4000-8000-000000000000'];
-    const [outer = '', inner] = relation.split(' ');
-    const row = { id: other, [idField]: id };
-    const value = [inner ? { id: other, salesOrderLines: [row], salesQuoteLines: [row] } : row];
-    const stub = await startStub((request) =>
-      request.target.includes(`/${target}(${id})`) ? { body: { id } } : { body: { value } },
-    );
-    // In the dialect document lines have no such ids.
-    const layer = await startTestLayer(stub.url, inner ? { BUSINESS_DIALECT: 'dynamics' } : {});
-
-    const { data, errors } = await layer.query(
-      `{ company { ${list} { nodes { ${outer} { ${inner ? `${inner} { id }` : 'id'} } } } } }`,
-    );
-    await layer.stop();
-    stub.stop();
-
-    expect(errors).toBeUndefined();
-    const [node] = data.company[list].nodes;
-    expect(inner ? node[outer][0][inner] : node[outer]).toEqual({ id });
-    expect(stub.requests.map((request) => request.target.replace(/.*\/companies\([^)]*\)/, ''))).toEqual([
-      expect.stringMatching(/\$expand=/),
-      `/${target}(${id})?$select=id`,
-    ]);
-  },
-);

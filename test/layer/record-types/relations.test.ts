@@ -5,10 +5,6 @@ import { type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({}, { RECORD_TYPES: recordFiles });
-const testDynamics = testWith(
-  { dialect: 'dynamics' },
-  { RECORD_TYPES: recordFiles, BUSINESS_DIALECT: 'dynamics' },
-);
 
 const { itemId } = sandboxExamples;
 
@@ -105,17 +101,4 @@ test('a record is created with its rows, and shows them though the upstream does
       { itemId, quantity: 1, description: 'Of another colour' },
     ],
   });
-});
-
-testDynamics('a file belongs to a record as to one of the product', async ({ layer }) => {
-  const { data } = await layer.query(
-    '{ company { staffMembers(first: 1) { nodes { number picture { url name isReplaceable } } } } }',
-  );
-
-  const [{ number, picture }] = data.company.staffMembers.nodes;
-  expect(picture).toMatchObject({ name: `StaffMember-${number}`, isReplaceable: true });
-  const response = await fetch(new URL(picture.url, layer.url), {
-    headers: { authorization: 'Bearer canary-token-of-the-tests' },
-  });
-  expect(response.status).toBeLessThan(300);
 });

@@ -109,32 +109,4 @@ describe.for(recordKinds)('a record type %s', ([, kind]) => {
     ]);
     expect(await methods(sandbox)).toEqual(['POST', 'GET']);
   });
-
-  test.for([['whose connection broke', { reset: 'after' }]] as const)(
-    'keeps an update %s: one PATCH, one GET and no error',
-    async ([, fault], { fresh, sandbox }) => {
-      const created = await mutate(fresh, kind, `create${type}`, values);
-      const { id, etag } = created[one];
-      await sandbox.forgetCalls();
-      await sandbox.fault({ method: 'PATCH', ...fault });
-
-      const patch = { [city]: 'Bergen', [status]: 'Active' };
-      const updated = await mutate(fresh, kind, `update${type}`, { id, ifMatch: etag, patch });
-
-      expect(updated).toMatchObject({ [one]: patch, userErrors: [] });
-      expect(await methods(sandbox)).toEqual(['PATCH', 'GET']);
-    },
-  );
-
-  test('is found under its id after a create whose response was lost, and created once', async ({
-    fresh,
-    sandbox,
-  }) => {
-    await sandbox.fault({ method: 'POST', reset: 'after' });
-
-    const created = await mutate(fresh, kind, `create${type}`, values);
-
-    expect(created).toMatchObject({ [one]: values, userErrors: [] });
-    expect(await methods(sandbox)).toEqual(['POST', 'GET']);
-  });
 });
