@@ -58,22 +58,6 @@ test.for([
   },
 );
 
-test.for([
-  ['4000.50', '4000.50', '4000.5'],
-  ['-0', '-0', '0'],
-] as const)(
-  'of %s a string is sent as it is written, and a JSON number as its value',
-  async ([given, asText, asNumber], { layer, sandbox }) => {
-    await post(layer, withVariables(update, withLimit(`"${given}"`)));
-    await post(layer, withVariables(update, withLimit(given)));
-
-    expect((await sandbox.calls()).map(({ body }) => body)).toEqual([
-      `{"creditLimit":${asText}}`,
-      `{"creditLimit":${asNumber}}`,
-    ]);
-  },
-);
-
 test('a filter sends every digit, by POST and by GET', async ({ layer, sandbox }) => {
   const query = `query ($filter: CustomerFilter!) {
     company { customers(filter: $filter) { nodes { id } } }

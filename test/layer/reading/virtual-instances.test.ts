@@ -106,4 +106,3 @@ describe('each kind of instance', () => {
     ]);
   });
 });
-

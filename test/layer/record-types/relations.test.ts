@@ -44,26 +44,6 @@ test('rows, their items and what belongs to those come in one call, as from type
   expect(offers.calls).toHaveLength(1);
 });
 
-test('types lead to each other in circles, from files and of the product', async ({ layer, sandbox }) => {
-  const { company, calls } = await read(
-    layer,
-    sandbox,
-    `{ company {
-      offers(first: 1) { nodes { buyerId buyer { id offers(first: 5) { nodes { buyer { id } buyerId } } } } }
-      customers(first: 1, filter: { number: { eq: "C10000" } }) { nodes { id offers { totalCount nodes { buyerId } } salesQuotes { totalCount } } }
-    } }`,
-  );
-
-  const [{ buyerId, buyer }] = company.offers.nodes;
-  expect(buyer.id).toBe(buyerId);
-  expect(buyer.offers.nodes.length).toBeGreaterThan(0);
-  for (const offer of buyer.offers.nodes) expect(offer).toEqual({ buyerId, buyer: { id: buyerId } });
-  const [customer] = company.customers.nodes;
-  expect(customer.offers.totalCount).toBe(customer.salesQuotes.totalCount);
-  for (const offer of customer.offers.nodes) expect(offer.buyerId).toBe(customer.id);
-  expect(calls).toHaveLength(5);
-});
-
 const createOffer = `mutation ($input: CreateOfferInput!) { createOffer(input: $input) {
   offer { number buyerNumber buyer { number } lines { text quantity item { id } } } userErrors { code message path }
 } }`;

@@ -129,23 +129,6 @@ test('the fields of a mutation are executed one after another, each with what is
   expect(started).toEqual(['first', 'late of first', 'second', 'late of second']);
 });
 
-test('after a field of a mutation that may not be null has failed, the next ones are not executed', async () => {
-  const started: string[] = [];
-  for (const name of ['must', 'second'])
-    Object.assign(fieldsOf('Mutation')[name] as object, {
-      resolve: () => {
-        started.push(name);
-        return null;
-      },
-    });
-
-  const { data, errors } = await start('mutation { must { id } second { id } }', {}, {}).result;
-
-  expect(data).toBeNull();
-  expect(errors).toMatchObject([{ path: ['must'] }]);
-  expect(started).toEqual(['must']);
-});
-
 test('of what a missing value has made null, only the first error is told, and no resolver is called', async () => {
   let calls = 0;
   const late = () => {

@@ -100,36 +100,6 @@ describe('a mutation', () => {
     expect(signatureOf('RecordVersionInput')).toEqual(keys);
   });
 
-  test('of an action gives the record and the document that it makes', () => {
-    expect(payloadOf('postSalesInvoice')).toMatchObject({
-      salesInvoice: 'SalesInvoice',
-      userErrors: '[UserError!]!',
-    });
-    for (const { mutation, result } of actions)
-      if (result) expect(Object.values(payloadOf(mutation))).toContain(result.type);
-  });
-
-  test.each([
-    ['addSalesOrderLines', 'SalesOrderLineInput'],
-    ['updateSalesOrderLines', 'UpdateSalesOrderLineInput'],
-    ['removeSalesOrderLines', 'LineVersionInput'],
-  ])('%s names the lines, each by an entry %s, and their document, and gives both', (name, entry) => {
-    expect(signatureOf(`${capitalize(name)}Input`)).toEqual({
-      companyId: 'UUID',
-      orderId: 'UUID!',
-      entries: `[${entry}!]!`,
-      atomic: 'Boolean!',
-    });
-    expect(payloadOf(name)).toEqual({ salesOrder: 'SalesOrder', results: '[SalesOrderLineResult!]!' });
-  });
-
-  test('of many instances takes their references, and gives what the single one does for each', () => {
-    expect(signatureOf('StopApplicationInstancesInput')).toMatchObject({
-      instances: '[ApplicationInstanceReferenceInput!]!',
-    });
-    expect(payloadOf('stopApplicationInstances')).toEqual({ results: '[StopApplicationInstancePayload!]!' });
-  });
-
   test('batch takes entries of exactly one mutation of one record, with its input', () => {
     const inputs = singles.map((name) => [
       name,
