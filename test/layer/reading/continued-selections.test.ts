@@ -30,28 +30,6 @@ describe('a page after one with another selection', () => {
     const calls = await sandbox.calls();
     expect(calls.filter(({ path }) => path.includes('/customers'))).toHaveLength(2);
   });
-
-  test('has lines and what they name, where the page before had none or others', async ({ layer }) => {
-    const lines = 'documentLines { quantity item { number category { code } } }';
-    const whole = await read(
-      layer,
-      'salesOrders',
-      'first: 6',
-      `nodes { number ${lines} customer { number } }`,
-    );
-    for (const before of ['number', 'number documentLines { description }']) {
-      const { pageInfo } = await read(layer, 'salesOrders', 'first: 3', `nodes { ${before} } ${end}`);
-
-      const { nodes } = await read(
-        layer,
-        'salesOrders',
-        `first: 3, after: "${pageInfo.endCursor}"`,
-        `nodes { number ${lines} customer { number } }`,
-      );
-
-      expect(nodes).toEqual(whole.nodes.slice(3));
-    }
-  });
 });
 
 /** Five customers, two a page and without cities from the second page on; the fourth is deleted before it is read by its id. */

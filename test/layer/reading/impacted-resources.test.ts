@@ -59,15 +59,6 @@ describe('the resources that an event affects', () => {
     expect(lists).toEqual(Array(3).fill('GET /providers/Vendor.Health/events/SI_2-NOW/impactedResources'));
   });
 
-  test('are none where the event is gone', async ({ layer, sandbox }) => {
-    const body = { code: 'ResourceNotFound', message: 'Gone' };
-    await sandbox.fault({ path: 'impactedResources', status: 404, body });
-
-    const data = await read(layer, event('SI_2-NOW', 'title impactedResources { totalCount nodes { id } }'));
-
-    expect(data.healthEvent.impactedResources).toEqual({ totalCount: 0, nodes: [] });
-  });
-
   test('of a security advisory are FORBIDDEN to a token without the right, and fail nothing else', async ({
     layer,
   }) => {

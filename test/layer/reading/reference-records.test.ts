@@ -31,38 +31,6 @@ test.for([
   },
 );
 
-test('the items of a category are those assigned to it, and never in the shape that lacks the category', async ({
-  layer,
-  sandbox,
-}) => {
-  const { data, errors } = await layer.query(`{ company { itemCategories { nodes {
-    id items(first: 200, filter: { blocked: { eq: false } }) {
-      totalCount nodes { itemCategoryId blocked baseUnitOfMeasure { unitName } category { id } }
-    }
-  } } } }`);
-
-  expect(errors).toBeUndefined();
-  for (const { id, items } of data.company.itemCategories.nodes) {
-    expect(items.nodes).toHaveLength(items.totalCount);
-    expect(items.totalCount).toBeGreaterThan(5);
-    for (const item of items.nodes)
-      expect(item).toEqual({
-        itemCategoryId: id,
-        blocked: false,
-        baseUnitOfMeasure: { unitName: expect.stringMatching(/\w/) },
-        category: { id },
-      });
-  }
-  await sandbox.forgetCalls();
-  const pinned = await layer.query(
-    '{ company { itemCategories(first: 1) { nodes { items(version: V1) { nodes { id } } } } } }',
-  );
-  expect(pinned.errors).toMatchObject([
-    { message: expect.stringContaining('`itemCategoryId`'), extensions: { code: 'BAD_USER_INPUT' } },
-  ]);
-  expect(await sandbox.calls()).toHaveLength(1);
-});
-
 test('a relation that an upstream does not expand is read by its id, with one call for all of a kind', async () => {
   const idOf = (digit: string) => `${digit.repeat(8)}-0000-4000-8000-000000000000`;
   const terms = [idOf('a'), idOf('b')].map((id) => ({ id, code: id.slice(0, 3) }));

@@ -70,7 +70,6 @@ describe('when secrets rotate', () => {
 describe('the name of a list', () => {
   test.each([
     [['a', 'b'], ['ab']],
-    [['a', null], ['a']],
     [
       ['a', 'b'],
       ['b', 'a'],

@@ -38,7 +38,6 @@ describe('a failed write', () => {
   });
 
   test.each([
-    ['Application_FieldValidationException', 'CONFLICT'],
     ['Application_DialogException', 'REFUSED'],
     ['BadRequest_RequiredParamNotProvided', 'INVALID_INPUT'],
     ['Internal_Something', 'REFUSED'],
@@ -70,7 +69,6 @@ describe('a failed write', () => {
   });
 
   test.each([
-    [302, 'UPSTREAM_BAD_RESPONSE'],
     [500, 'UPSTREAM_UNAVAILABLE'],
     [504, 'UPSTREAM_TIMEOUT'],
     [200, 'UPSTREAM_BAD_RESPONSE'],
@@ -88,7 +86,6 @@ describe('a failed write', () => {
     ['no token', failure(401, 'UNAUTHENTICATED', 'rejected')],
     ['throttling', failure(429, 'UPSTREAM_THROTTLED', 'rejected')],
     ['a request that never left', failure(0, 'UPSTREAM_UNAVAILABLE', 'notSent')],
-    ['an area that is not configured', failure(0, 'UPSTREAM_NOT_CONFIGURED', 'notSent')],
     ['bad input', new InputError('No.')],
   ])('stays a GraphQL error for %s', (_what, error) => {
     expect(mapUpstreamError(error, 'Look.')).toBeNull();

@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import {
   buildSchema,
   type GraphQLField,
-  getNamedType,
   getNullableType,
   isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { scalars } from '../../../src/graph/scalars.ts';
@@ -23,7 +22,6 @@ const outputs: readonly (readonly [place: string, field: Field])[] = types.flatM
     ? Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as const)
     : [],
 );
-const namedTypeOf = ({ type }: Field) => getNamedType(type).name;
 
 test.each(Object.entries(rulesOfRecordTypes))('the graph keeps the rule of %s', (_rule, findFaults) => {
   expect(findFaults(schema)).toEqual([]);
@@ -63,28 +61,21 @@ test('a list field never contains null, but for those of a query', () => {
   }
 });
 
-describe('a description', () => {
-  const fillers = new Set(['a', 'an', 'the', 'of', 'to', 'this', 'its', 's', 'is', 'for', 'in', 'on', 'by']);
-  const wordsOf = (text: string): string[] => {
-    const spaced = text.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
-    return (spaced.match(/[a-z]+|\d+/g) ?? []).map((word) => word.replace(/(?<=..)s$/, ''));
-  };
+test('a scalar has the address of its specification, for clients and in the subgraph', () => {
+  for (const sdl of [clientSdl(), subgraphSdl()]) {
+    const specified = [...sdl.matchAll(/^scalar ([A-Z]\w*)\s+@specifiedBy\(url: "(https:.+)"\)$/gm)];
+    expect(specified.map(([, name]) => name).sort()).toEqual(Object.keys(scalars).sort());
+    for (const [, name = '', url] of specified)
+      expect(createSchema().getType(name)).toMatchObject({ specifiedByURL: url });
+  }
+});
 
-  test('says more than the name', () => {
-    const echoes = outputs.filter(([, { name, description }]) => {
-      const known = new Set(wordsOf(name));
-      return wordsOf(description ?? '').every((word) => known.has(word) || fillers.has(word));
-    });
+test('@semanticNonNull stands at pages, payloads and the lists of Query, and nowhere else', () => {
+  const isSemantic = ({ astNode }: Field) =>
+    astNode?.directives?.some(({ name }) => name.value === 'semanticNonNull') === true;
+  const marked = outputs.filter(([, field]) => isSemantic(field));
 
-    expect(echoes.map(([place, { description }]) => `${place}: ${description}`)).toEqual([]);
-  });
-
-  test('of a scalar is completed by the address of its specification, for clients and in the subgraph', () => {
-    for (const sdl of [clientSdl(), subgraphSdl()]) {
-      const specified = [...sdl.matchAll(/^scalar ([A-Z]\w*)\s+@specifiedBy\(url: "(https:.+)"\)$/gm)];
-      expect(specified.map(([, name]) => name).sort()).toEqual(Object.keys(scalars).sort());
-      for (const [, name = '', url] of specified)
-        expect(createSchema().getType(name)).toMatchObject({ specifiedByURL: url });
-    }
-  });
+  expect(marked.length).toBeGreaterThan(40);
+  for (const [place, { type }] of marked)
+    expect(String(type), place).toMatch(/(Connection|Payload)$|^\[(InstanceOperation|Upstream!)\]$/);
 });

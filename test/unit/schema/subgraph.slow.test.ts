@@ -57,12 +57,6 @@ const specifications = Object.fromEntries(
 );
 
 describe('the subgraph is one of federation 2', () => {
-  test('@link: it says which version it speaks, and what it takes of it', () => {
-    expect(sdl).toMatch(
-      /@link\(url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.9", import: \["@composeDirective", "@key", "@shareable"\]\)/,
-    );
-  });
-
   test('_service and _entities are there, with every type that has a key', () => {
     const { data } = graphqlSync({
       schema: createSchema(),
@@ -116,26 +110,5 @@ describe.for(Object.entries(compositions))('another subgraph composes by %s', ([
     const { api } = composed(compose, link('key') + added.join('\n'));
 
     for (const name of Object.values(keys).flat()) expect(fieldsOf(api, name), name).toContain('rating');
-  });
-
-  test('that computes from our fields (@requires) or takes one over (@override)', () => {
-    const { api, supergraph } = composed(
-      compose,
-      `${link('key', 'external', 'requires', 'override')}
-      type Query { best: Customer }
-      type Customer @key(fields: "companyId id") {
-        companyId: UUID! id: UUID!
-        displayName: String @external
-        country: String @external
-        greeting: String @requires(fields: "displayName country")
-        city: String @override(from: "tributary")
-      }`,
-    );
-
-    expect(fieldsOf(api, 'Customer')).toContain('greeting');
-    expect(supergraph).toMatch(
-      /greeting: String @join__field\(graph: NEIGHBOUR, requires: "displayName country"\)/,
-    );
-    expect(supergraph).toMatch(/city: String @join__field\(graph: NEIGHBOUR, override: "tributary"/);
   });
 });
