@@ -175,15 +175,6 @@ test('an upgrade to h2c by POST, as Java sends it with every request, is ignored
   expect(text).toContain('{"data":{"company":{"id":');
 });
 
-test('a request of HTTP/1.0 without a host is rejected, and logs no error', async () => {
-  const text = await raw(
-    `POST /graphql HTTP/1.0\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
-
-  expect(text).toMatch(/^HTTP\/1.1 400 [\s\S]*"The request must have one `host` header/);
-  expect(layer.lines().filter(({ err }) => err !== undefined)).toEqual([]);
-});
-
 const get = async (url: string, target: string, authorization = '') => {
   const { port } = new URL(url);
   const headers = { authorization, 'apollo-require-preflight': '1' };

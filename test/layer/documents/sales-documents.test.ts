@@ -69,25 +69,4 @@ describe('a fragment on SalesDocument reads what fragments on its types read, wi
     expect(paths).toHaveLength(2);
     for (const path of paths) expect(path).toContain('$expand=customer($select=id,displayName)');
   });
-
-  test('with variables that decide what is selected', async ({ layer, sandbox }) => {
-    const query = `query ($with: Boolean!, $version: ItemVersion) {
-      company { salesOrders(first: 2) { nodes { ...F } } }
-    }
-    fragment F on SalesDocument {
-      number customer @include(if: $with) { displayName }
-      ... on SalesOrder { documentLines { ...L } }
-    }
-    fragment L on SalesDocumentLine { item(version: $version) { number } }`;
-
-    const v2 = await answer(layer, sandbox, query, { with: false, version: 'V2' });
-    const v1 = await answer(layer, sandbox, query, { with: true, version: 'V1' });
-
-    expect(v2.paths).toHaveLength(1);
-    expect(v2.paths[0]).not.toContain('customer');
-    expect(v1.paths.join()).toContain('customer($select=id,displayName)');
-    expect(v1.paths.some((path) => path.startsWith('/api/v1.0/'))).toBe(true);
-    for (const { nodes } of [v1, v2].map(({ data }) => data.company.salesOrders))
-      for (const { documentLines } of nodes) expect(documentLines[0].item.number).toEqual(expect.any(String));
-  });
 });

@@ -70,14 +70,3 @@ test.for([
   ]);
   expect(await sandbox.calls()).toEqual([]);
 });
-
-test.for(['', '[]'])(
-  'the body %j is not an instance: UPSTREAM_BAD_RESPONSE',
-  async (body, { layer, sandbox }) => {
-    await sandbox.fault({ path: '/applicationInstances/', status: 200, body });
-
-    const { errors } = await layer.query(query, { ...at, name: 'app01' });
-
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
-  },
-);

@@ -1,42 +1,14 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 import { endWithTest } from '../../support/runner/end-with-test.ts';
-import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
 
 async function callsOf(sandbox: TestSandbox) {
   const paths = (await sandbox.calls()).map(({ path }) => decodeURIComponent(path));
   await sandbox.forgetCalls();
   return paths;
 }
-
-async function startLayer(sandbox: { url: string }, settings: Record<string, string> = {}) {
-  const layer = await startTestLayer(sandbox.url, settings);
-  endWithTest(layer.stop);
-  return layer;
-}
-
-describe('one call', () => {
-  test.for(['document', 'dynamics'] as const)(
-    'brings orders with customers, lines, items and categories in the dialect %s',
-    async (dialect) => {
-      const sandbox = await startTestSandbox({ dialect });
-      endWithTest(sandbox.stop);
-      const layer = await startLayer(sandbox, { BUSINESS_DIALECT: dialect });
-      const query = `{ company { salesOrders(first: 200) { nodes {
-        number customer { id displayName paymentTerm { code } }
-        documentLines { lineType item { number category { code } unitOfMeasure { code } } }
-      } } } }`;
-
-      const { data, errors } = await layer.query(query);
-
-      expect(errors).toBeUndefined();
-      expect(await callsOf(sandbox)).toHaveLength(1);
-      await sandbox.fault({ path: 'customer(', status: 501 });
-      expect((await layer.query(query)).data).toEqual(data);
-    },
-  );
-});
 
 test('each place of a document asks for its own columns', async ({ layer, sandbox }) => {
   await layer.query(`{ company {
@@ -53,7 +25,8 @@ test('each place of a document asks for its own columns', async ({ layer, sandbo
 });
 
 test('explain tells of every relation whether it was expanded or loaded', async ({ sandbox }) => {
-  const layer = await startLayer(sandbox);
+  const layer = await startTestLayer(sandbox.url);
+  endWithTest(layer.stop);
   await sandbox.fault({ path: 'customer(', status: 501 });
   const answer = await layer.query(
     `{ company { salesOrders(first: 9) { nodes {

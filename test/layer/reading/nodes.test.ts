@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
 import { test } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
@@ -51,47 +51,29 @@ test('an instance has one nodeId, is read once and is shown as its upstream spel
   expect(again.data.named.nodeId).toBe(again.data.virtualInstance.nodeId);
 });
 
-describe('a node is read again by its nodeId', () => {
-  test.for([
-    ['Customer', 'customers'],
-    ['DocumentAttachment', 'documentAttachments'],
-  ] as const)('as %s', async ([type, list], { layer, sandbox }) => {
-    const { data: listed } = await layer.query(`{ company { ${list}(first: 1) { nodes { nodeId id } } } }`);
-    const [record] = listed.company[list].nodes;
-    await sandbox.forgetCalls();
-
-    const { data, errors } = await layer.query(
-      `query ($nodeId: ID!) { node(nodeId: $nodeId) { __typename nodeId ... on ${type} { id companyId } } }`,
-      { nodeId: record.nodeId },
-    );
-
-    expect(errors).toBeUndefined();
-    expect(data.node).toEqual({ __typename: type, ...record, companyId });
-    expect(await sandbox.calls()).toHaveLength(1);
-  });
-
-  test('as a company, an instance and a health event', async ({ layer }) => {
-    const found = await layer.query(`{
+test('a node is read again by its nodeId, as a company, an instance and a health event', async ({
+  layer,
+}) => {
+  const found = await layer.query(`{
       company { nodeId name }
       healthEvents(first: 1) { nodes { nodeId trackingId scope } }
       applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
         .map(([name, value]) => `${name}: "${value}"`)
         .join(' ')}) { nodeId hostname }
     }`);
-    expect(found.errors).toBeUndefined();
-    const { company, healthEvents, applicationInstance } = found.data;
-    const nodes = [company, healthEvents.nodes[0], applicationInstance];
+  expect(found.errors).toBeUndefined();
+  const { company, healthEvents, applicationInstance } = found.data;
+  const nodes = [company, healthEvents.nodes[0], applicationInstance];
 
-    const { data, errors } = await layer.query(
-      `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { nodeId
+  const { data, errors } = await layer.query(
+    `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { nodeId
         ... on Company { name } ... on HealthEvent { trackingId scope } ... on ApplicationInstance { hostname }
       } }`,
-      { nodeIds: nodes.map(({ nodeId }) => nodeId) },
-    );
+    { nodeIds: nodes.map(({ nodeId }) => nodeId) },
+  );
 
-    expect(errors).toBeUndefined();
-    expect(data.nodes).toEqual(nodes);
-  });
+  expect(errors).toBeUndefined();
+  expect(data.nodes).toEqual(nodes);
 });
 
 test('a hundred nodes of four types are one batch of four reads', async ({ layer, sandbox }) => {

@@ -128,27 +128,3 @@ test('the fields of a mutation are executed one after another, each with what is
   await result;
   expect(started).toEqual(['first', 'late of first', 'second', 'late of second']);
 });
-
-test('of what a missing value has made null, only the first error is told, and no resolver is called', async () => {
-  let calls = 0;
-  const late = () => {
-    calls += 1;
-    return { id: 'late' };
-  };
-  const name = () => {
-    throw new Error('no name');
-  };
-  const source = '{ other { name owner { id } late { id } } }';
-  const owner = () => ({ id: null });
-
-  const { data, errors } = await start(source, { other: { id: '1' } }, { name, owner, late }).result;
-
-  expect(data).toEqual({ other: { name: null, owner: null, late: { id: 'late' } } });
-  expect(errors.map(({ path }) => path)).toEqual([
-    ['other', 'name'],
-    ['other', 'owner', 'id'],
-  ]);
-  const { errors: below } = await start('{ rows { late { id } id } }', { rows: [{}] }, { late }).result;
-  expect(below.map(({ path }) => path)).toEqual([['rows', 0, 'id']]);
-  expect(calls).toBe(1);
-});

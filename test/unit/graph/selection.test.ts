@@ -183,20 +183,6 @@ describe('a selection', () => {
     expect(planOf(plans, document, one)).not.toBe(planOf(plans, document, other));
   });
 
-  test('is right however many combinations of variables came before', () => {
-    const names = Array.from({ length: 8 }, (_, index) => `s${index}`);
-    const source = `query (${names.map((name) => `$${name}: Boolean!`)}) {
-      item { id ${names.map((name) => `${name}: name @include(if: $${name})`)} }
-    }`;
-    const many = parse(source);
-    const plans = createOperationPlans(schema);
-
-    for (let bits = 0; bits < 256; bits++) {
-      const variables = Object.fromEntries(names.map((name, index) => [name, Boolean(bits & (1 << index))]));
-      expect(planOf(plans, many, variables).selection.ofType('Item').fields.has('name')).toBe(bits > 0);
-    }
-  });
-
   test('of fragments that double twenty times is made at once', () => {
     const doubling = Array.from(
       { length: 20 },
