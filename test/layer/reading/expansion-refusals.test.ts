@@ -4,6 +4,7 @@ import { startTestLayer, test } from '../../support/layer.ts';
 import { endWithTest } from '../../support/runner/end-with-test.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
 
+const unknown = '11111111-2222-4333-8444-555555555555';
 const query = `{ company { salesOrders(first: 60) { nodes {
   number customer { id displayName } documentLines { lineType item { number displayName } }
 } } } }`;
@@ -148,25 +149,18 @@ describe('an expansion that the upstream refuses', () => {
   });
 });
 
-describe('an expanded record', () => {
-  test('that is null beside an id is loaded by it', async ({ sandbox, layer }) => {
-    const empty = await startOver(sandbox, (_request, forward) =>
-      mapRows(forward, (row, index) => (index % 2 ? row : { ...row, customer: null })),
-    );
+test.for<[string, (row: Json, index: number) => Json]>([
+  ['null beside an id', (row, index) => (index % 2 ? row : { ...row, customer: null })],
+  [
+    'another than the id beside it names',
+    (row) => row.customer && { ...row, customer: { ...row.customer, id: unknown, displayName: 'Another' } },
+  ],
+])('an expanded record that is %s is loaded by the id', async ([, change], { sandbox, layer }) => {
+  const changed = await startOver(sandbox, (_request, forward) =>
+    mapRows(forward, (row, index) => change(row, index) ?? row),
+  );
 
-    expect((await empty.count()).data).toEqual((await layer.query(query)).data);
-  });
-
-  test('that is another than the id beside it names is loaded by it', async ({ sandbox, layer }) => {
-    const other = '11111111-2222-4333-8444-555555555555';
-    const wrong = await startOver(sandbox, (_request, forward) =>
-      mapRows(forward, (row) =>
-        row.customer ? { ...row, customer: { ...row.customer, id: other, displayName: 'Another' } } : row,
-      ),
-    );
-
-    expect((await wrong.count()).data).toEqual((await layer.query(query)).data);
-  });
+  expect((await changed.count()).data).toEqual((await layer.query(query)).data);
 });
 
 test('a page with expansions that takes too long is read without them', async ({ sandbox }) => {
