@@ -142,10 +142,3 @@ test('a filter that nothing matches is an empty list without an upstream call', 
   expect(await find(layer, { or: [] })).toEqual({ totalCount: 0, nodes: [] });
   expect(await sandbox.calls()).toEqual([]);
 });
-
-test('a filter that everything matches is sent without a filter', async ({ layer, sandbox }) => {
-  const { totalCount } = await find(layer, { not: { number: { in: [] } } });
-
-  expect(totalCount).toBe(300);
-  expect((await sandbox.calls())[0]?.path).not.toContain('filter');
-});

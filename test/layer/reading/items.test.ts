@@ -1,30 +1,9 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { test } from '../../support/layer.ts';
 
 const { itemId: id } = sandboxExamples;
-const item = (fields: string, version = '') =>
-  `query ($id: UUID!) { company { item(id: $id ${version}) { ${fields} } } }`;
-const path = (version: string) => `/api/${version}/companies(${sandboxCompanyId})/items(${id})`;
-
-test('a pinned shape is read alone, and fields it lacks are null', async ({ layer, sandbox }) => {
-  const fields = 'number etag itemCategoryCode baseUnitOfMeasure { unitCode unitName }';
-
-  const v1 = await layer.query(item(fields, ', version: V1'), { id });
-  const v2 = await layer.query(item(fields, ', version: V2'), { id });
-
-  expect(v1.data.company.item).toMatchObject({ etag: null, itemCategoryCode: null });
-  expect(v1.data.company.item.baseUnitOfMeasure.unitName).toMatch(/\w/);
-  expect(v2.data.company.item.itemCategoryCode).toMatch(/\w/);
-  expect(v2.data.company.item.baseUnitOfMeasure).toEqual({
-    unitCode: expect.stringMatching(/\w/),
-    unitName: null,
-  });
-  expect((await sandbox.calls()).map((call) => call.path.split('?')[0])).toEqual([
-    path('v1.0'),
-    path('v2.0'),
-  ]);
-});
+const item = (fields: string) => `query ($id: UUID!) { company { item(id: $id) { ${fields} } } }`;
 
 test('a list of v1.0 fields takes one call, and its cursors continue in that shape', async ({
   layer,

@@ -84,29 +84,4 @@ describe.for(recordKinds)('a record type %s', ([, kind]) => {
     });
     expect(await methods(sandbox)).toEqual(['DELETE']);
   });
-
-  test('is written several at a time beside other types, each with a result of its own, in one call', async ({
-    fresh,
-    sandbox,
-  }) => {
-    const entries = [values, { ...values, number: 'e001' }, { ...values, [first]: 'Bo' }].map((entry) => ({
-      [`create${type}`]: entry,
-    }));
-    const { data, errors } = await fresh.query(
-      `mutation ($entries: [BatchEntryInput!]!) { batch(input: { entries: $entries }) { results {
-        record { nodeId ... on ${type} { ${recordOf(kind)} } ... on Customer { displayName } }
-        userErrors { code path }
-      } } }`,
-      { entries: [...entries, { createCustomer: { displayName: 'Beside' } }] },
-    );
-
-    expect(errors).toBeUndefined();
-    expect(data.batch.results).toMatchObject([
-      { record: values, userErrors: [] },
-      { userErrors: [{ code: 'ALREADY_EXISTS', path: null }] },
-      { record: { [first]: 'Bo' }, userErrors: [] },
-      { record: { displayName: 'Beside' }, userErrors: [] },
-    ]);
-    expect(await methods(sandbox)).toEqual(['POST', 'GET']);
-  });
 });
