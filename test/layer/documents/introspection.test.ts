@@ -8,10 +8,7 @@ import {
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
-import { scalars } from '../../../src/graph/scalars.ts';
-import { test, testWith } from '../../support/layer.ts';
-
-const limited = testWith({}, { MAX_COST: '1' });
+import { test } from '../../support/layer.ts';
 
 /** Fields and types that federation adds for gateways, and nothing that clients are told of. */
 const ofFederation = /"(_Any|_Entity|_Service|_entities|_service|shareable|link|(federation|link)__\w+)"/;
@@ -31,16 +28,6 @@ test('introspection describes the schema that `schema` prints', async ({ layer }
   expect(data.__schema.directives.map(({ name }: { name: string }) => name)).not.toContain('key');
   const sorted = (schema: Parameters<typeof printSchema>[0]) => printSchema(lexicographicSortSchema(schema));
   expect(sorted(buildClientSchema(data as never))).toBe(sorted(buildSchema(clientSdl())));
-});
-
-test('every scalar names its specification', async ({ layer }) => {
-  for (const name of Object.keys(scalars)) {
-    const { data } = await layer.query('query ($name: String!) { __type(name: $name) { specifiedByURL } }', {
-      name,
-    });
-
-    expect([name, data.__type.specifiedByURL]).toEqual([name, expect.stringMatching(/^https:/)]);
-  }
 });
 
 describe('what federation adds is not described', () => {
@@ -89,26 +76,5 @@ test('gateways query `_service` and `_entities`, beside introspection too', asyn
     _service: { sdl: subgraphSdl() },
     _entities: [representations[0]],
     __schema: { queryType: { name: 'Query' } },
-  });
-});
-
-describe('under a limit of one row', () => {
-  limited('it is not introspected four times at once', async ({ layer }) => {
-    const whole = getIntrospectionQuery();
-    const schema = whole
-      .slice(whole.indexOf('__schema'), whole.indexOf('fragment') - 1)
-      .replace(/\}\s*$/, '');
-    const query = whole.replace(schema, `${[1, 2, 3, 4].map((at) => `s${at}: ${schema}`).join(' ')} `);
-    const { data, errors } = await layer.query(query);
-
-    expect(data).toBeUndefined();
-    expect(errors).toMatchObject([
-      {
-        message: expect.stringMatching(
-          /^The introspection costs as much as 2 upstream rows; the limit is 1 /,
-        ),
-        extensions: { code: 'QUERY_TOO_COMPLEX' },
-      },
-    ]);
   });
 });

@@ -1,10 +1,6 @@
-import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { test as base, expect, onTestFinished } from 'vitest';
-import { WebSocket } from 'ws';
 import { fixture } from '../../support/fixture.ts';
-import { freePort } from '../../support/free-port.ts';
-import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
+import { startTestLayer, testToken } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 import { lookForHarm, oddOnes } from '../../support/upstreams/odd-shapes.ts';
 
@@ -15,20 +11,8 @@ const test = base.extend(
   'layer',
   { scope: 'file' },
   fixture(async ({ onCleanup }) => {
-    const stub = await startStub(({ target }) => {
-      if (target.includes('/token'))
-        return { body: { access_token: 'a-token-of-the-layer', token_type: 'Bearer' } };
-      return { body: { id, value: [], properties: {} } };
-    });
-    const port = String(await freePort());
-    const layer = await startTestLayer(stub.url, {
-      PORT: port,
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      BUSINESS_TOKEN_URL: `${stub.url}/token`,
-      BUSINESS_CLIENT_ID: 'tributary',
-      BUSINESS_CLIENT_SECRET: 'a-secret-of-the-tests',
-      MAX_SOCKETS_PER_CALLER: '10000',
-    });
+    const stub = await startStub(() => ({ body: { id, value: [], properties: {} } }));
+    const layer = await startTestLayer(stub.url);
     onCleanup(async () => {
       await layer.stop();
       stub.stop();
@@ -36,12 +20,6 @@ const test = base.extend(
     return layer;
   }),
 );
-
-function watchFor(layer: TestLayer) {
-  const harm = lookForHarm(layer);
-  onTestFinished(harm.stop);
-  return harm;
-}
 
 const query =
   'query Odd($id: UUID!, $filter: CustomerFilter) { company { customer(id: $id) { city } customers(filter: $filter) { totalCount } } }';
@@ -57,7 +35,8 @@ const bodies = [...oddOnes(asked), ...oddOnes(byHash)];
 test.for(['/graphql', '/graphql/stream'])(
   'whatever JSON is sent to %s, it is answered or rejected in the format of GraphQL',
   async (path, { layer }) => {
-    const harm = watchFor(layer);
+    const harm = lookForHarm(layer);
+    onTestFinished(harm.stop);
     const accept = path === '/graphql' ? 'application/json' : 'text/event-stream';
     for (const { what, text } of bodies) {
       const parameters = new URLSearchParams({ query, variables: text, extensions: text }).toString();
@@ -81,91 +60,3 @@ test.for(['/graphql', '/graphql/stream'])(
     expect(harm.all).toEqual([]);
   },
 );
-
-test('whatever JSON representations contain, each invalid one is an error of its own', async ({ layer }) => {
-  const harm = watchFor(layer);
-  const entities =
-    'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }';
-  const representations = ['Customer', 'HealthEvent', 'InstanceOperation', 'Company'].map((__typename) => ({
-    __typename,
-    id,
-    companyId: id,
-    trackingId: 'x',
-    scope: 'tenant',
-  }));
-  for (const one of representations) {
-    for (const { what, text } of oddOnes({ representations: [one] })) {
-      const response = await fetch(`${layer.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization },
-        body: `{"query":${JSON.stringify(entities)},"variables":${text}}`,
-      });
-      harm.look(`${one.__typename} ${what}`, (await response.json()) as never);
-    }
-  }
-  expect(harm.all).toEqual([]);
-});
-
-test('whatever JSON is sent as a notification, it is 202 or 400', async ({ layer }) => {
-  const harm = watchFor(layer);
-  const item = {
-    subscriptionId: 'x',
-    clientState: 'x'.repeat(43),
-    resource: `/api/v2.0/companies(${id})/customers(${id})`,
-    changeType: 'updated',
-    lastModifiedDateTime: '2026-01-01T00:00:00Z',
-  };
-  for (const { what, text } of oddOnes({ value: [item] })) {
-    const response = await fetch(`${layer.url}/webhooks/records`, { method: 'POST', body: text });
-    harm.look(what);
-    expect([202, 400], what).toContain(response.status);
-  }
-  expect(harm.all).toEqual([]);
-});
-
-test('whatever JSON is sent over a WebSocket, it is answered or closes only that WebSocket', async ({
-  layer,
-}) => {
-  const harm = watchFor(layer);
-  const init = {
-    type: 'connection_init',
-    payload: { authorization, managementAuthorization: authorization },
-  };
-  const subscribe = {
-    id: '1',
-    type: 'subscribe',
-    payload: { ...asked, query: 'subscription ($id: ID!) { operationProgress(id: $id) { state } }' },
-  };
-  const talks = [
-    ...oddOnes(init).map(({ what, text }) => ({ what: `init: ${what}`, said: [text] })),
-    ...oddOnes(subscribe).map(({ what, text }) => ({
-      what: `subscribe: ${what}`,
-      said: [JSON.stringify(init), text],
-    })),
-    ...oddOnes({ type: 'ping', payload: { x: 1 } }).map(({ what, text }) => ({
-      what: `ping: ${what}`,
-      said: [JSON.stringify(init), text],
-    })),
-    ...oddOnes({ id: '1', type: 'complete' }).map(({ what, text }) => ({
-      what: `complete: ${what}`,
-      said: [JSON.stringify(init), text],
-    })),
-  ];
-  for (const { what, said } of talks) {
-    const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-    await once(socket, 'open');
-    const isClosed = once(socket, 'close');
-    for (const text of said) {
-      const heard = once(socket, 'message').catch(() => {});
-      socket.send(text);
-      const [message] = ((await Promise.race([heard, isClosed.then(() => []), sleep(50, [])])) ??
-        []) as unknown[];
-      const { type, payload } = JSON.parse(String(message ?? '{}'));
-      harm.look(what, type === 'error' ? { errors: payload } : {});
-    }
-    socket.terminate();
-    const [code] = await isClosed;
-    expect([1000, 1005, 1006, 1009, 4400, 4401, 4406, 4409, 4429], what).toContain(code);
-  }
-  expect(harm.all).toEqual([]);
-});

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -128,19 +127,5 @@ describe('the calls for', () => {
     expect(batch).toMatchObject({ method: 'POST', path: '/api/v2.0/$batch' });
     expect(batch?.headers.prefer).toBe('odata.continue-on-error');
     expect(batch?.parts?.map(({ method, status }) => [method, status])).toEqual(Array(5).fill(['GET', 200]));
-  });
-
-  test('identical reads of different callers are never shared', async () => {
-    await sandbox.fault({ delayMs: 200, times: 20 });
-    const query = `{ company { customer(id: "${sandboxExamples.customerId}") { displayName } } }`;
-
-    await Promise.all(
-      ['ann', 'bob', 'eve'].map((name) => layer.query(query, {}, { authorization: `Bearer ${name}` })),
-    );
-
-    const callers = (await sandbox.calls()).map(({ headers }) => headers.authorization);
-    expect(callers).toHaveLength(3);
-    expect(new Set(callers).size).toBe(3);
-    await sandbox.reset();
   });
 });

@@ -20,11 +20,6 @@ const ownFields = {
   SalesQuote: `${shared} validUntilDate lines: salesQuoteLines { ${lineFields} }`,
 };
 
-const both = [
-  ['salesOrder', 'SalesOrder'],
-  ['salesQuote', 'SalesQuote'],
-] as const;
-
 /** Answers a query, and the paths of the calls it made. */
 async function answer(layer: TestLayer, sandbox: TestSandbox, query: string, variables = {}) {
   await sandbox.forgetCalls();
@@ -59,27 +54,6 @@ describe('a fragment on SalesDocument reads what fragments on its types read, wi
     for (const { lines } of found.data.company.salesOrders.nodes) expect(lines.length).toBeGreaterThan(0);
   });
 
-  test.for(both)('in the node of a %s', async ([one, type], { layer, sandbox }) => {
-    const [nodeId] = (await nodeIdsOf(layer))[one];
-    const own = await answer(
-      layer,
-      sandbox,
-      `query ($nodeId: ID!) { node(nodeId: $nodeId) { ... on ${type} { ${ownFields[type]} } } }`,
-      { nodeId },
-    );
-
-    const found = await answer(
-      layer,
-      sandbox,
-      `query ($nodeId: ID!) { node(nodeId: $nodeId) { ...Document } } ${document}`,
-      { nodeId },
-    );
-
-    expect(found).toEqual(own);
-    expect(found.paths).toHaveLength(1);
-    expect(found.data.node.customer.displayName).toEqual(expect.any(String));
-  });
-
   test('in the nodes of both, one call for each type', async ({ layer, sandbox }) => {
     const { salesOrder, salesQuote } = await nodeIdsOf(layer, 3);
     const nodeIds = [...salesOrder, ...salesQuote];
@@ -94,59 +68,5 @@ describe('a fragment on SalesDocument reads what fragments on its types read, wi
     expect(data.nodes.map(({ nodeId }: { nodeId: string }) => nodeId)).toEqual(nodeIds);
     expect(paths).toHaveLength(2);
     for (const path of paths) expect(path).toContain('$expand=customer($select=id,displayName)');
-  });
-
-  test('with variables that decide what is selected', async ({ layer, sandbox }) => {
-    const query = `query ($with: Boolean!, $version: ItemVersion) {
-      company { salesOrders(first: 2) { nodes { ...F } } }
-    }
-    fragment F on SalesDocument {
-      number customer @include(if: $with) { displayName }
-      ... on SalesOrder { documentLines { ...L } }
-    }
-    fragment L on SalesDocumentLine { item(version: $version) { number } }`;
-
-    const v2 = await answer(layer, sandbox, query, { with: false, version: 'V2' });
-    const v1 = await answer(layer, sandbox, query, { with: true, version: 'V1' });
-
-    expect(v2.paths).toHaveLength(1);
-    expect(v2.paths[0]).not.toContain('customer');
-    expect(v1.paths.join()).toContain('customer($select=id,displayName)');
-    expect(v1.paths.some((path) => path.startsWith('/api/v1.0/'))).toBe(true);
-    for (const { nodes } of [v1, v2].map(({ data }) => data.company.salesOrders))
-      for (const { documentLines } of nodes) expect(documentLines[0].item.number).toEqual(expect.any(String));
-  });
-});
-
-test('one alias may be another field of each type', async ({ layer }) => {
-  const { salesOrder, salesQuote } = await nodeIdsOf(layer, 2);
-  const nodeIds = [...salesOrder, ...salesQuote];
-  const read = async (who: string, terms: string) => {
-    const { data, errors } = await layer.query(
-      `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) {
-        ... on SalesOrder { ${who} { __typename displayName } }
-        ... on SalesQuote { ${terms} { __typename displayName } }
-      } }`,
-      { nodeIds },
-    );
-    expect(errors).toBeUndefined();
-    return data.nodes.map((node: object) => Object.values(node)[0]);
-  };
-
-  const aliased = await read('x: customer', 'x: paymentTerm');
-
-  expect(aliased).toEqual(await read('customer', 'paymentTerm'));
-});
-
-describe('the cost of a fragment on SalesDocument', () => {
-  const orders = 'customer { salesOrders(first: 1000) { nodes { id } } }';
-  const fragment = `fragment F on SalesDocument { id ... on SalesQuote { ${orders} } }`;
-
-  test('has what it selects of the type', async ({ layer }) => {
-    const { errors } = await layer.query(
-      `{ company { salesQuotes(first: 1000) { nodes { ...F } } } } ${fragment}`,
-    );
-
-    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type TestLayer, test, testToken } from '../../support/layer.ts';
+import { type TestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const orders = `query Orders($first: Int) {
@@ -70,40 +70,6 @@ test('each response has errors with its own request id', async ({ layer, sandbox
   );
   expect(toldAgain.data).toEqual(told.data);
   expect((await callsOf(sandbox)).filter((set) => set === first)).toHaveLength(1);
-});
-
-test('a request with an earlier deadline ends with a timeout, and the others continue', async ({
-  layer,
-  sandbox,
-}) => {
-  const { answer } = await beginSlowly(layer, sandbox);
-  const hasty = await layer.query(orders, three, { 'x-request-timeout': '50' });
-
-  expect(hasty.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
-  expect((await answer).errors).toBeUndefined();
-  expect(await callsOf(sandbox)).toEqual([first, second]);
-});
-
-test('the others are answered though the first client has disconnected', async ({ layer, sandbox }) => {
-  await sandbox.fault({ method: 'GET', path: '/customers', delayMs: 500 });
-  const leaving = new AbortController();
-  const left = fetch(`${layer.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${testToken}` },
-    body: JSON.stringify({ query: orders, variables: three }),
-    signal: leaving.signal,
-  }).catch((error: Error) => error.name);
-  await expect.poll(() => callsOf(sandbox)).toEqual([first, second]);
-  const staying = layer.query(orders, three);
-  // Time for it to come.
-  await layer.query('{ __typename }');
-  leaving.abort();
-
-  expect(await left).toBe('AbortError');
-  const { data, errors } = await staying;
-  expect(errors).toBeUndefined();
-  expect(data.company.salesOrders.nodes).toHaveLength(3);
-  expect(await callsOf(sandbox)).toEqual([first, second]);
 });
 
 test('a request does not share a query that began before a write was answered', async ({

@@ -1,5 +1,4 @@
 import { expect, onTestFinished } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { startStub } from '../../support/stub.ts';
@@ -93,31 +92,6 @@ test('parts missing from a response are requested again', async ({ layer, sandbo
   expect((await batchesOf(sandbox)).map(({ parts }) => parts?.length)).toEqual([12, 3]);
 });
 
-test('a refused part does not affect the others', async ({ layer, sandbox }) => {
-  await sandbox.fault({
-    part: true,
-    path: '/salesOrders',
-    status: 403,
-    body: { error: { code: 'Authorization_RequestDenied', message: 'names of people' } },
-  });
-
-  const { data, errors } = await layer.query(ownOrders(12));
-
-  expect(errors).toHaveLength(1);
-  expect(errors?.[0]).toMatchObject({
-    path: ['company', 'customers', 'nodes', 0, 'salesOrders'],
-    extensions: {
-      code: 'FORBIDDEN',
-      upstream: 'business',
-      upstreamError: { code: 'Authorization_RequestDenied' },
-    },
-  });
-  expect(JSON.stringify(errors)).not.toContain('names of people');
-  const [refused, ...others] = data.company.customers.nodes;
-  expect(refused.salesOrders).toBeNull();
-  expect(others.every(({ salesOrders }: Customer) => salesOrders !== null)).toBe(true);
-});
-
 test.for([[404], [501]])(
   'an upstream without batches (%i) gets the reads one by one',
   async ([status], { layer, sandbox }) => {
@@ -133,24 +107,3 @@ test.for([[404], [501]])(
     expect(calls.slice(2).every(({ headers }) => headers.prefer === 'odata.maxpagesize=2')).toBe(true);
   },
 );
-
-test('a read that began before a write is not shared after it', async ({ layer, sandbox }) => {
-  const name = async () =>
-    (await layer.query(`{ company { customer(id: "${sandboxExamples.customerId}") { city } } }`)).data.company
-      .customer.city;
-  // The first read is answered late, with what was there before the change.
-  await sandbox.fault({ method: 'GET', path: '/customers', delayMs: 400 });
-  const before = name();
-  while ((await sandbox.calls()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-
-  const { data } = await layer.query(
-    `mutation { updateCustomer(input: {
-      id: "${sandboxExamples.customerId}", ifMatch: "*", patch: { city: "Newly built" }
-    }) { userErrors { code } } }`,
-  );
-  const after = await name();
-
-  expect(data.updateCustomer.userErrors).toEqual([]);
-  expect(after).toBe('Newly built');
-  expect(await before).not.toBe('Newly built');
-});

@@ -19,27 +19,11 @@ test('a company is read once for its own fields, and not at all for its records'
   ]);
 });
 
-test("a company that does not exist has no fields, and its lists are refused with the upstream's message", async ({
-  layer,
-}) => {
-  const { data, errors } = await layer.query(
-    '{ company(id: "99999999-0000-4000-8000-000000000000") { name customers { nodes { id } } } }',
-  );
-
-  expect(data).toEqual({ company: { name: null, customers: null } });
-  expect(errors).toMatchObject([
-    {
-      path: ['company', 'customers'],
-      extensions: { code: 'UPSTREAM_REJECTED', upstreamError: { code: 'Internal_CompanyNotFound' } },
-    },
-  ]);
-});
-
 describe('a company that does not exist', () => {
   const missing = '99999999-0000-4000-8000-000000000000';
   const other = '12345678-0000-4000-8000-000000000000';
 
-  test.for(['id', 'nodeId name', '__typename', 'homeCurrencyCode', 'id homeCurrencyCode'])(
+  test.for(['nodeId name', '__typename', 'homeCurrencyCode'])(
     'is null where only columns of its own are selected: %s',
     async (fields, { layer }) => {
       const { data, errors } = await layer.query(`{ company(id: "${missing}") { ${fields} } }`);

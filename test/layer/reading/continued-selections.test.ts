@@ -1,15 +1,6 @@
-import { fileURLToPath } from 'node:url';
-import {
-  buildClientSchema,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
-  getIntrospectionQuery,
-  getNamedType,
-  isLeafType,
-} from 'graphql';
 import { describe, expect, test as plainTest } from 'vitest';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startTestLayer, type TestLayer, test } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 
 async function read(layer: TestLayer, list: string, page: string, selection: string): Promise<Json> {
@@ -20,45 +11,8 @@ async function read(layer: TestLayer, list: string, page: string, selection: str
 
 const end = 'pageInfo { endCursor hasNextPage }';
 
-// A type of another API, too.
-const RECORD_TYPES = fileURLToPath(new URL('../../fixtures/custom-records', import.meta.url));
-const test = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics', RECORD_TYPES });
-
-/** The lists of a company, with all fields of their rows that are values. */
-async function findLists(layer: TestLayer): Promise<readonly (readonly [list: string, fields: string])[]> {
-  const { data } = await layer.query(getIntrospectionQuery());
-  const schema = buildClientSchema(data);
-  const fieldsOf = (type: GraphQLOutputType) =>
-    Object.values((getNamedType(type) as GraphQLObjectType).getFields?.() ?? {});
-  return fieldsOf(schema.getType('Company') as GraphQLObjectType).flatMap(({ name, type }) => {
-    const nodes = fieldsOf(type).find((field) => field.name === 'nodes');
-    const values = nodes
-      ? fieldsOf(nodes.type).filter(
-          (field) => isLeafType(getNamedType(field.type)) && field.args.length === 0,
-        )
-      : [];
-    return values.length === 0 ? [] : [[name, values.map((field) => field.name).join(' ')] as const];
-  });
-}
-
 // The sandbox continues a list with the columns of its first page, as an upstream may whose next links are opaque.
 describe('a page after one with another selection', () => {
-  test('has every field of every list', async ({ layer }) => {
-    const lists = await findLists(layer);
-    expect(lists.length).toBeGreaterThan(20);
-    let compared = 0;
-    for (const [list, fields] of lists) {
-      const whole = await read(layer, list, 'first: 4', `nodes { ${fields} }`);
-      const { pageInfo } = await read(layer, list, 'first: 2', `nodes { __typename } ${end}`);
-      if (!pageInfo.hasNextPage) continue;
-      const next = await read(layer, list, `first: 2, after: "${pageInfo.endCursor}"`, `nodes { ${fields} }`);
-
-      expect(next.nodes, list).toEqual(whole.nodes.slice(2));
-      compared += next.nodes.length;
-    }
-    expect(compared).toBeGreaterThan(lists.length);
-  });
-
   test('has what is selected of it, by one call more', async ({ layer, sandbox }) => {
     const selected = 'number displayName city creditLimit taxLiable etag currency { code }';
     const whole = await read(layer, 'customers', 'first: 13', `nodes { ${selected} }`);
@@ -75,28 +29,6 @@ describe('a page after one with another selection', () => {
     expect(next.nodes).toEqual(whole.nodes.slice(5));
     const calls = await sandbox.calls();
     expect(calls.filter(({ path }) => path.includes('/customers'))).toHaveLength(2);
-  });
-
-  test('has lines and what they name, where the page before had none or others', async ({ layer }) => {
-    const lines = 'documentLines { quantity item { number category { code } } }';
-    const whole = await read(
-      layer,
-      'salesOrders',
-      'first: 6',
-      `nodes { number ${lines} customer { number } }`,
-    );
-    for (const before of ['number', 'number documentLines { description }']) {
-      const { pageInfo } = await read(layer, 'salesOrders', 'first: 3', `nodes { ${before} } ${end}`);
-
-      const { nodes } = await read(
-        layer,
-        'salesOrders',
-        `first: 3, after: "${pageInfo.endCursor}"`,
-        `nodes { number ${lines} customer { number } }`,
-      );
-
-      expect(nodes).toEqual(whole.nodes.slice(3));
-    }
   });
 });
 

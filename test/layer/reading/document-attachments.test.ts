@@ -16,16 +16,6 @@ const attachmentsOf = async (layer: TestLayer, owner = 'salesOrders'): Promise<J
   return record.documentAttachments.nodes;
 };
 
-const attach = async (layer: TestLayer, input: Json) => {
-  const { data, errors } = await layer.query(
-    `mutation ($input: CreateDocumentAttachmentInput!) { createDocumentAttachment(input: $input) {
-      documentAttachment { ${fields} } userErrors { code path message upstream { message } } } }`,
-    { input },
-  );
-  expect(errors).toBeUndefined();
-  return data.createDocumentAttachment;
-};
-
 describe.each([
   ['document', documented, 'Sales Order'],
   ['dynamics', inDynamics, 'Sales_x0020_Order'],
@@ -53,70 +43,9 @@ describe.each([
     const query = new URLSearchParams((await sandbox.calls()).at(-1)?.path.split('?')[1]);
     expect(query.get('$filter')).toBe(`parentId eq ${parentId} and parentType eq '${word}'`);
   });
-
-  test('are created and deleted', async ({ layer }) => {
-    const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
-    const name = `Plan "A"; ${'ü'.repeat(10)}.pdf`;
-
-    const { documentAttachment, userErrors } = await attach(layer, {
-      parentId,
-      parentType: 'Sales Order',
-      fileName: name,
-    });
-    expect(userErrors).toEqual([]);
-    expect(documentAttachment).toMatchObject({
-      fileName: name,
-      byteSize: 0,
-      content: { name: name.replaceAll('"', '_'), isReplaceable: true },
-    });
-    expect(await attachmentsOf(layer)).toHaveLength(2);
-
-    const { id, etag } = documentAttachment;
-    const { data } = await layer.query(
-      `mutation ($input: RecordVersionInput!) { deleteDocumentAttachment(input: $input) {
-        deletedId userErrors { code } } }`,
-      { input: { id, ifMatch: etag } },
-    );
-    expect(data.deleteDocumentAttachment).toEqual({ deletedId: id, userErrors: [] });
-    expect(await attachmentsOf(layer)).toHaveLength(1);
-  });
 });
 
 describe('the bytes of an attachment', () => {
-  inDynamics('are uploaded to the address of its content, and read again', async ({ layer }) => {
-    const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
-    const { documentAttachment } = await attach(layer, {
-      parentId,
-      parentType: 'Sales Order',
-      fileName: 'Plan.zip',
-    });
-    const url = layer.url + documentAttachment.content.url;
-    const body = Buffer.from('PK any bytes');
-
-    const empty = await fetch(url, { headers: { authorization } });
-    const uploaded = await fetch(url, {
-      method: 'PUT',
-      body,
-      headers: { authorization, 'if-match': documentAttachment.etag },
-    });
-    const stale = await fetch(url, {
-      method: 'PUT',
-      body,
-      headers: { authorization, 'if-match': documentAttachment.etag },
-    });
-    const read = await fetch(url, { headers: { authorization } });
-
-    expect([empty.status, uploaded.status, stale.status, read.status]).toEqual([204, 204, 412, 200]);
-    expect(Buffer.from(await read.arrayBuffer())).toEqual(body);
-    expect(read.headers.get('content-disposition')).toBe(
-      `attachment; filename="Plan.zip"; filename*=UTF-8''Plan.zip`,
-    );
-    const attachments = await attachmentsOf(layer);
-    expect(attachments.find(({ fileName }) => fileName === 'Plan.zip')).toMatchObject({
-      byteSize: body.length,
-    });
-  });
-
   inDynamics(
     'have a name that adds nothing to the header, whatever the upstream says',
     async ({ layer, sandbox }) => {

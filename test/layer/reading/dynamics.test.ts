@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { neverSet, unreadFields } from '../../support/cases/every-field.ts';
-import { test as documented, testWith } from '../../support/layer.ts';
+import { testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics', MAX_COST: '200000' });
@@ -64,27 +64,4 @@ test.for([
   expect(errors).toBeUndefined();
   expect(data.company[list].totalCount).toBe(count);
   expect(await filters(sandbox)).toEqual([text]);
-});
-
-test('a list of items in the v1.0 shape is filtered with the values of that shape', async ({
-  layer,
-  sandbox,
-}) => {
-  const { data, errors } = await layer.query(
-    '{ company { items(filter: { type: { eq: "Non-Inventory" } }) { totalCount nodes { type baseUnitOfMeasure { unitName } } } } }',
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.company.items.totalCount).toBe(8);
-  expect(await filters(sandbox)).toEqual(["type eq 'Non-Inventory'"]);
-});
-
-documented('a price of nineteen digits is found and read to the last digit', async ({ layer, sandbox }) => {
-  const { data, errors } = await layer.query(
-    '{ company { items(filter: { unitPrice: { eq: "1234567890123456.789" } }) { nodes { unitPrice } } } }',
-  );
-
-  expect(errors).toBeUndefined();
-  expect(data.company.items.nodes).toEqual([{ unitPrice: '1234567890123456.789' }]);
-  expect(await filters(sandbox)).toEqual(['unitPrice eq 1234567890123456.789']);
 });

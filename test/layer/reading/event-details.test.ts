@@ -80,39 +80,12 @@ test.each(['GET', 'POST'])(
   },
 );
 
-test.each([
-  ['securityadvisory', { summary: '', description: '' }],
-  ['SecurityAdvisory', { summary: '', impact: [{ impactedService: 'Mail', impactedServiceGuid: '' }] }],
-])('an advisory, as %s, without texts (%j) is assumed to withhold them', async (eventType, texts) => {
-  const ask = await asking(({ method }) => ({
-    body: {
-      name: 'A',
-      properties:
-        method === 'GET'
-          ? { eventType, title: 'T', impact: [{ impactedService: 'Mail' }], ...texts }
-          : { summary: 'S', impact: [{ impactedService: 'Mail', impactedServiceGuid: 'G' }] },
-    },
-  }));
-
-  expect(await ask(roads.event[0])).toEqual({
-    event: {
-      title: 'T',
-      status: null,
-      summary: 'S',
-      impact: [{ impactedService: 'Mail', impactedServiceGuid: 'G' }],
-    },
-    errors: [],
-    calls: 'GET POST',
-  });
-});
-
 describe('of a sensitive event', () => {
   const hollow = {
     isEventSensitive: true,
     title: 'Short',
     status: 'Active',
     links: [],
-    article: {},
     impact: [{ impactedService: 'Mail', impactedRegions: [{ impactedRegion: 'North', updates: [] }] }],
   };
   const full = {
@@ -120,7 +93,6 @@ describe('of a sensitive event', () => {
     title: 'In full',
     status: 'Resolved',
     links: [{ bladeName: 'B' }],
-    article: { articleContent: 'C' },
     impact: [
       {
         impactedService: 'Mail',
@@ -130,7 +102,6 @@ describe('of a sensitive event', () => {
   };
   const below = {
     links: 'links { bladeName }',
-    article: 'article { articleContent }',
     impact: 'impact { impactedService impactedRegions { impactedRegion updates { summary } } }',
   } as const;
   const asked = (plainProperties: object, answer: StubAnswer) =>

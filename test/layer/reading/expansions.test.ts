@@ -2,77 +2,198 @@ import { describe, expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 import { endWithTest } from '../../support/runner/end-with-test.ts';
-import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
 
-async function callsOf(sandbox: TestSandbox) {
-  const paths = (await sandbox.calls()).map(({ path }) => decodeURIComponent(path));
-  await sandbox.forgetCalls();
-  return paths;
-}
+const unknown = '11111111-2222-4333-8444-555555555555';
+const query = `{ company { salesOrders(first: 60) { nodes {
+  number customer { id displayName } documentLines { lineType item { number displayName } }
+} } } }`;
 
-async function startLayer(sandbox: { url: string }, settings: Record<string, string> = {}) {
-  const layer = await startTestLayer(sandbox.url, settings);
-  endWithTest(layer.stop);
-  return layer;
-}
+type Answer = (request: StubRequest, forward: () => Promise<StubAnswer>) => StubAnswer | Promise<StubAnswer>;
 
-describe('one call', () => {
-  test('is what the expand example of the source document takes', async ({ layer, sandbox }) => {
-    const { data, errors } = await layer.query(`{ company {
-      salesOrders(filter: { orderDate: { ge: "2025-01-01" } }) { nodes {
-        number paymentTerm { code }
-        documentLines { account { number } item { number category { displayName } } }
-      } }
-    } }`);
-
-    expect(errors).toBeUndefined();
-    const lines: Json[] = data.company.salesOrders.nodes.flatMap((order: Json) => order.documentLines);
-    expect(lines.some(({ item }) => item?.category?.displayName)).toBe(true);
-    expect(lines.some(({ account }) => account?.number)).toBe(true);
-    const calls = await callsOf(sandbox);
-    expect(calls).toHaveLength(1);
-    expect(calls[0]).toMatch(
-      /\$expand=paymentTerm\(.*salesOrderLines\(.*\$expand=item\(.*\$expand=itemCategory\(.*account\(/,
-    );
-  });
-
-  test.for(['document', 'dynamics'] as const)(
-    'brings orders with customers, lines, items and categories in the dialect %s',
-    async (dialect) => {
-      const sandbox = await startTestSandbox({ dialect });
-      endWithTest(sandbox.stop);
-      const layer = await startLayer(sandbox, { BUSINESS_DIALECT: dialect });
-      const query = `{ company { salesOrders(first: 200) { nodes {
-        number customer { id displayName paymentTerm { code } }
-        documentLines { lineType item { number category { code } unitOfMeasure { code } } }
-      } } } }`;
-
-      const { data, errors } = await layer.query(query);
-
-      expect(errors).toBeUndefined();
-      expect(await callsOf(sandbox)).toHaveLength(1);
-      await sandbox.fault({ path: 'customer(', status: 501 });
-      expect((await layer.query(query)).data).toEqual(data);
-    },
+/** A layer over the sandbox behind a server that changes what it responds. */
+async function startOver(sandbox: { url: string }, answer: Answer, settings: Record<string, string> = {}) {
+  const upstream = await startStub((request) =>
+    answer(request, async () => {
+      const { method, target, headers, body } = request;
+      const { authorization = '', prefer = '' } = headers as Record<string, string>;
+      const response = await fetch(sandbox.url + target, {
+        method,
+        headers: { authorization, prefer, 'content-type': 'application/json' },
+        ...(body && { body }),
+      });
+      return { status: response.status, body: await response.json() };
+    }),
   );
+  const layer = await startTestLayer(upstream.url, settings);
+  endWithTest(async () => {
+    await layer.stop();
+    upstream.stop();
+  });
+  return {
+    ...layer,
+    /** The result and the number of calls of a query. */
+    async count(token = '') {
+      const before = upstream.requests.length;
+      const { data, errors } = await layer.query(
+        query,
+        {},
+        token ? { authorization: `Bearer ${token}` } : {},
+      );
+      return { data, errors, calls: upstream.requests.length - before };
+    },
+  };
+}
+
+const refusal = (status: number, message: string, code = 'BadRequest'): StubAnswer => ({
+  status,
+  body: { error: { code, message } },
 });
 
-test('each place of a document asks for its own columns', async ({ layer, sandbox }) => {
-  await layer.query(`{ company {
-    salesOrders(first: 2) { nodes { customer { city } } }
-    salesQuotes(first: 2) { nodes { customer { phoneNumber website } } }
-    customers(first: 2) { nodes { email } }
-  } }`);
+const expands = ({ target }: StubRequest, navigation: string) =>
+  new RegExp(`[=,(;]${navigation}\\(`).test(decodeURIComponent(target));
 
-  expect((await callsOf(sandbox)).map((path) => path.replace(/.*\)\//, '')).sort()).toEqual([
-    'customers?$select=id,email',
-    'salesOrders?$select=id,customerId&$expand=customer($select=id,city)',
-    'salesQuotes?$select=id,customerId&$expand=customer($select=id,phoneNumber,website)',
-  ]);
+const mapRows = async (forward: () => Promise<StubAnswer>, change: (row: Json, index: number) => Json) => {
+  const answer = await forward();
+  const body = answer.body as { value?: Json[] };
+  return { ...answer, body: { ...body, ...(body.value && { value: body.value.map(change) }) } };
+};
+
+describe('an expansion that the upstream refuses', () => {
+  test.for([
+    [400, "Could not find a property named 'customer' on type 'NAV.salesOrder'."],
+    [501, "The navigation property 'customer' cannot be expanded."],
+  ] as const)(
+    'with %i and its name is tried once, and said once in the log',
+    async ([status, message], { sandbox, layer }) => {
+      const refusing = await startOver(sandbox, (request, forward) =>
+        expands(request, 'customer') ? refusal(status, message) : forward(),
+      );
+
+      const first = await refusing.count();
+      expect(first.errors).toBeUndefined();
+      expect(first.data).toEqual((await layer.query(query)).data);
+      // The refused read, the read without optional expansions, then customers and items by key.
+      expect(first.calls).toBe(4);
+      // Items are expanded; customers are loaded by key.
+      expect((await refusing.count()).calls).toBe(2);
+      expect((await refusing.count()).calls).toBe(2);
+      const lines = refusing.lines().filter(({ msg }) => String(msg).includes('does not expand'));
+      expect(lines).toMatchObject([{ expansion: 'salesOrders/customer', status }]);
+    },
+  );
+
+  test('without a name costs no more calls than loading by key', async ({ sandbox }) => {
+    const refusing = await startOver(sandbox, (request, forward) =>
+      expands(request, 'item') || expands(request, 'customer') ? refusal(400, 'No.') : forward(),
+    );
+
+    for (let round = 0; round < 3; round++) await refusing.count();
+    expect((await refusing.count()).calls).toBe(3);
+  });
+
+  test.for([
+    [403, 'FORBIDDEN'],
+    [500, 'permission'],
+  ] as const)('with %i to one caller is expanded for the others', async ([status], { sandbox }) => {
+    const isDenied = ({ headers }: StubRequest) => headers.authorization === 'Bearer clerk';
+    const guarded = await startOver(sandbox, (request, forward) =>
+      isDenied(request) && request.target.includes('customer(')
+        ? refusal(status, 'You do not have permission.', 'Internal_ServerError')
+        : isDenied(request) && request.target.includes('/customers?')
+          ? refusal(403, 'You do not have permission.', 'Internal_ServerError')
+          : forward(),
+    );
+
+    for (let round = 0; round < 2; round++) {
+      const { data, errors } = await guarded.count('clerk');
+      const { nodes } = data.company.salesOrders;
+      expect(nodes).toHaveLength(60);
+      for (const { number, customer, documentLines } of nodes) {
+        expect(number).toMatch(/^S-ORD/);
+        expect(customer).toBeNull();
+        expect(documentLines.length).toBeGreaterThan(0);
+      }
+      expect(new Set(errors?.map(({ extensions }) => extensions?.code))).toEqual(new Set(['FORBIDDEN']));
+    }
+    expect(await guarded.count('manager')).toMatchObject({ calls: 1, errors: undefined });
+    // The clerk's reads do without the expansions at once: orders, customers, items.
+    expect((await guarded.count('clerk')).calls).toBe(3);
+  });
+
+  test.for<[string, StubAnswer]>([
+    ['a broken connection', { isCut: true }],
+    ['a 200 with an error', { body: { error: { code: 'Internal', message: 'No customers today.' } } }],
+  ])(
+    'with %s does not fail its owner, and is loaded by key from then on',
+    async ([, answer], { sandbox, layer }) => {
+      const failing = await startOver(sandbox, (request, forward) =>
+        expands(request, 'customer') ? answer : forward(),
+      );
+
+      const { errors, data } = await failing.count();
+
+      expect(errors).toBeUndefined();
+      expect(data).toEqual((await layer.query(query)).data);
+      expect((await failing.count()).calls).toBe(3);
+    },
+  );
+
+  test('and a read that fails without it fail with the error of the latter', async ({ sandbox }) => {
+    const failing = await startOver(sandbox, () => refusal(400, 'The filter is not valid.'));
+
+    const { errors, calls } = await failing.count();
+
+    expect(calls).toBe(2);
+    expect(errors?.[0]?.extensions?.code).toBe('UPSTREAM_REJECTED');
+  });
+});
+
+test.for<[string, (row: Json, index: number) => Json]>([
+  ['null beside an id', (row, index) => (index % 2 ? row : { ...row, customer: null })],
+  [
+    'another than the id beside it names',
+    (row) => row.customer && { ...row, customer: { ...row.customer, id: unknown, displayName: 'Another' } },
+  ],
+])('an expanded record that is %s is loaded by the id', async ([, change], { sandbox, layer }) => {
+  const changed = await startOver(sandbox, (_request, forward) =>
+    mapRows(forward, (row, index) => change(row, index) ?? row),
+  );
+
+  expect((await changed.count()).data).toEqual((await layer.query(query)).data);
+});
+
+test('a page with expansions that takes too long is read without them', async ({ sandbox }) => {
+  const slow = await startOver(sandbox, (request, forward) =>
+    expands(request, 'customer') ? refusal(504, 'Timed out.') : forward(),
+  );
+
+  const first = await slow.count();
+  expect(first.errors).toBeUndefined();
+  expect(first.calls).toBe(4);
+  expect((await slow.count()).calls).toBe(3);
+});
+
+test('expansions that make the address too long are left out', async ({ layer, sandbox }) => {
+  const numbers = Array.from({ length: 200 }, (_, index) => `ORDER-NUMBER-${index}`);
+  const { errors } = await layer.query(
+    `query ($numbers: [String!]!) { company { salesOrders(filter: { number: { in: $numbers } }) { nodes {
+      customer { id number displayName addressLine1 addressLine2 city state country postalCode phoneNumber email website
+        salespersonCode balanceDue creditLimit taxLiable taxAreaId taxAreaDisplayName taxRegistrationNumber currencyId
+        currencyCode paymentTermsId shipmentMethodId paymentMethodId lastModifiedDateTime }
+    } } } }`,
+    { numbers },
+  );
+
+  expect(errors).toBeUndefined();
+  const [orders] = (await sandbox.calls()).map(({ path }) => path);
+  expect(orders?.length).toBeLessThan(8200);
+  expect(orders).not.toContain('$expand');
 });
 
 test('explain tells of every relation whether it was expanded or loaded', async ({ sandbox }) => {
-  const layer = await startLayer(sandbox);
+  const layer = await startTestLayer(sandbox.url);
+  endWithTest(layer.stop);
   await sandbox.fault({ path: 'customer(', status: 501 });
   const answer = await layer.query(
     `{ company { salesOrders(first: 9) { nodes {

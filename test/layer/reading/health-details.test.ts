@@ -1,23 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { expect } from 'vitest';
-import { createSchema } from '../../../src/app/schema/schema.ts';
-import { startTestLayer, type TestLayer, test } from '../../support/layer.ts';
+import { startTestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { startStub } from '../../support/stub.ts';
-
-const schema = createSchema();
-
-/** Of an event, without its lists of resources, which are calls of their own. */
-const everyField = (type: GraphQLObjectType): string =>
-  Object.values(type.getFields())
-    .filter((field) => !getNamedType(field.type).name.endsWith('Connection'))
-    .map(({ name, type: inner }) => {
-      const below = getNamedType(inner);
-      return isObjectType(below) ? `${name} { ${everyField(below)} }` : name;
-    })
-    .join(' ');
-const everything = everyField(schema.getType('HealthEvent') as GraphQLObjectType);
 
 /** All events of the sandbox, however old. */
 const listed = (selection: string, filter = '{}') =>
@@ -25,29 +10,6 @@ const listed = (selection: string, filter = '{}') =>
 
 const fetches = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).filter(({ path }) => path.includes('/fetchEventDetails')).map(({ path }) => path);
-
-const inFull = async (layer: TestLayer, trackingId: string) => {
-  const { data, errors } = await layer.query(
-    `query ($trackingId: String!) { healthEvent(trackingId: $trackingId) { ${everything} } }`,
-    { trackingId },
-  );
-  expect(errors).toBeUndefined();
-  return data.healthEvent;
-};
-
-test('every field of every event is the same in a list as in a single read', async ({ layer, sandbox }) => {
-  const index = (await (await sandbox.send('GET', '/sandbox')).json()) as Record<string, string[]>;
-
-  const { data, errors } = await layer.query(`{ ${listed(everything)} }`);
-
-  expect(errors).toBeUndefined();
-  const { nodes } = data.healthEvents;
-  expect(nodes.map(({ trackingId }: { trackingId: string }) => trackingId)).toEqual([
-    ...Object.values(index.events ?? {}),
-    ...Object.values(index.oddEvents ?? {}),
-  ]);
-  for (const node of nodes) expect(node).toEqual(await inFull(layer, node.trackingId));
-});
 
 test('for sensitive events the fields that a list withholds are fetched when selected, and for no others', async ({
   layer,
@@ -118,42 +80,4 @@ test('at most four details are fetched concurrently', async ({ onTestFinished })
 
   expect(data.healthEvents.nodes).toEqual(value.map(({ name }) => ({ summary: name })));
   expect(open.most).toBe(4);
-});
-
-test('a token without the right to read them has FORBIDDEN at the fields that a list withholds, and all others', async ({
-  layer,
-}) => {
-  const { data, errors } = await layer.query(
-    `{ ${listed(
-      `title summary impact { impactedService impactedServiceGuid
-          impactedRegions { impactedRegion status updates { summary } } }`,
-      '{ trackingId: { in: ["SA_5-XYZ", "SI_1-QRT"] } }',
-    )} }`,
-    {},
-    { authorization: 'Bearer limited-1' },
-  );
-
-  const [open, sensitive] = data.healthEvents.nodes;
-  expect(open).toMatchObject({ summary: expect.stringMatching(/\w/) });
-  expect(sensitive).toEqual({
-    title: 'Renew the access keys of your storage',
-    summary: null,
-    impact: [
-      {
-        impactedService: 'Object Storage',
-        impactedServiceGuid: null,
-        impactedRegions: [{ impactedRegion: 'North', status: 'ACTIVE', updates: null }],
-      },
-    ],
-  });
-  const at = ['healthEvents', 'nodes', 1];
-  expect(errors?.map(({ path }) => path?.join('.')).sort()).toEqual(
-    [
-      [...at, 'impact', 0, 'impactedRegions', 0, 'updates'],
-      [...at, 'impact', 0, 'impactedServiceGuid'],
-      [...at, 'summary'],
-    ].map((path) => path.join('.')),
-  );
-  for (const { extensions } of errors ?? [])
-    expect(extensions).toMatchObject({ code: 'FORBIDDEN', upstream: 'health' });
 });

@@ -1,5 +1,6 @@
-import { expect } from 'vitest';
-import { test } from '../../support/layer.ts';
+import { expect, test as plain } from 'vitest';
+import { startTestLayer, test } from '../../support/layer.ts';
+import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
 
 const subscriptionId = '11111111-2222-4333-8444-555555555555';
 
@@ -24,7 +25,7 @@ test('the same event requested twice in one operation is read once', async ({ la
   expect(await sandbox.calls()).toHaveLength(1);
 });
 
-test.for(['', '..', 'a/b', 'a\u0000b'])(
+test.for(['', '..', 'a/b'])(
   'the tracking id %j is BAD_USER_INPUT and nothing is sent',
   async (trackingId, { layer, sandbox }) => {
     const { errors } = await layer.query(
@@ -49,22 +50,56 @@ test('a tracking id cannot change the path beyond its own segment', async ({ lay
   );
 });
 
-test('the token for this area may be sent in its own header', async ({ sandbox }) => {
-  const { startTestLayer } = await import('../../support/layer.ts');
-  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'X-Management-Authorization' });
-
-  await layer.query(
-    '{ healthEvent(trackingId: "SI_1-QRT") { title } companies(first: 1) { nodes { id } } }',
-    {},
-    {
-      authorization: 'Bearer for-business',
-      'x-management-authorization': 'Bearer for-management',
-    },
-  );
+/** What a list shows of an upstream that answers so, and what was asked of it. */
+async function listFrom(answer: (request: StubRequest) => StubAnswer) {
+  const upstream = await startStub(answer);
+  const layer = await startTestLayer(upstream.url);
+  const { data, errors } = await layer.query('{ healthEvents { nodes { trackingId title } } }');
   await layer.stop();
+  upstream.stop();
+  return { nodes: data.healthEvents?.nodes, error: errors?.[0], requests: upstream.requests };
+}
 
-  const tokens = new Map(
-    (await sandbox.calls()).map(({ path, headers }) => [path.split('/')[1], headers.authorization]),
-  );
-  expect(new Set(tokens.values()).size).toBe(2);
+plain.each([
+  ['to another path', () => '/providers/Vendor.Health/metadata?$skipToken=a', 1],
+  ['on without an end', (target: string) => `${target}x&$skipToken=a`, 50],
+])('a next link that leads %s is UPSTREAM_BAD_RESPONSE', async (_where, linkOf, calls) => {
+  const { nodes, error, requests } = await listFrom(({ target }) => ({
+    body: { value: [{ name: 'A' }], nextLink: linkOf(target) },
+  }));
+
+  expect(nodes).toBeUndefined();
+  expect(error?.extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  expect(requests).toHaveLength(calls);
+});
+
+plain.each<[string, StubAnswer]>([
+  ['a bare list', { body: [{ name: 'A' }] }],
+  ['no list', { body: { value: null } }],
+])('a list answered by %s is UPSTREAM_BAD_RESPONSE', async (_what, answer) => {
+  const { error } = await listFrom(() => answer);
+
+  expect(error?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', upstream: 'health' });
+});
+
+plain('rows with a usable tracking id are listed, each once, and no others', async () => {
+  const { nodes } = await listFrom(() => ({
+    body: {
+      value: [
+        null,
+        'A',
+        {},
+        { properties: { title: 'Nameless' } },
+        { name: 'A', properties: { title: 'First' } },
+        { name: 'A', properties: { title: 'Again' } },
+        { id: '/providers/Vendor.Health/events/B' },
+      ],
+      nextLink: null,
+    },
+  }));
+
+  expect(nodes).toEqual([
+    { trackingId: 'A', title: 'First' },
+    { trackingId: 'B', title: null },
+  ]);
 });

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
 import { type TestLayer, test } from '../../support/layer.ts';
-import type { TestSandbox } from '../../support/sandbox.ts';
 
 const long = 'since: "2000-01-01T00:00:00Z"';
 const names = 'nodes { trackingId }';
@@ -137,111 +136,4 @@ test('since is sent upstream as a day, and Tributary compares to the last digit'
   expect(await since('2025-10-05T11:00:00Z')).not.toContain('SA_5-XYZ');
   // It does not say when it was updated.
   expect(after).toContain('MN_0-BAR');
-});
-
-const filtered: [string, (event: Listed) => boolean][] = [
-  ['status: { eq: "Active" }, isHIR: { eq: true }', ({ status, isHIR }) => status === 'ACTIVE' && isHIR],
-  ['not: { priority: { in: [2, 20] } }', ({ priority }) => priority !== null && ![2, 20].includes(priority)],
-  ['title: { startsWith: "your BILL", endsWith: "ing" }', ({ title }) => /^your bill.*ing$/i.test(title)],
-  [
-    'impactedService: { eq: "block storage" }',
-    ({ impact }) => impact?.some(({ impactedService }: Listed) => impactedService === 'Block Storage'),
-  ],
-  [
-    'lastUpdateTime: { gt: "2025-06-01T00:00:00.000Z", lt: "2025-10-13T15:43:48.1203530Z" }',
-    ({ lastUpdateTime, trackingId }) =>
-      lastUpdateTime > '2025-06-01T00:00:01' && lastUpdateTime < '2025-10-13T16' && trackingId !== 'SI_1-QRT',
-  ],
-];
-
-test.for(filtered)(
-  'of all events, those with %s are listed and counted',
-  async ([filter, passes], { layer }) => {
-    const all = await list(
-      layer,
-      `${long}, first: 1000`,
-      'trackingId title status isHIR priority lastUpdateTime impact { impactedService }',
-    );
-
-    const { data, errors } = await layer.query(
-      `{ healthEvents(${long}, first: 1000, filter: { ${filter} }) { totalCount ${names} } }`,
-    );
-
-    const expected = namesOf(all.filter(passes));
-    expect(errors).toBeUndefined();
-    expect(namesOf(data.healthEvents.nodes)).toEqual(expected);
-    expect(data.healthEvents.totalCount).toBe(expected.length);
-    expect(expected).not.toEqual([]);
-  },
-);
-
-test('an enum is found by its word, in either case', async ({ layer }) => {
-  const select = (status: string) =>
-    list(layer, `${long}, first: 1000, filter: { ${status} }`, 'trackingId status statusRaw');
-
-  const active = await select('status: { eq: "ACTIVE" }');
-
-  expect(active[0]).toMatchObject({ status: 'ACTIVE', statusRaw: 'Active' });
-  expect(await select('not: { status: { ne: "Active" } }')).toEqual(active);
-  expect(await select('status: { eq: "Forecast" }')).toEqual([]);
-});
-
-/** The events made here, sorted by the layer. */
-async function sortedBy(layer: TestLayer, orderBy: string): Promise<readonly string[]> {
-  const { data, errors } = await layer.query(
-    `{ healthEvents(filter: { trackingId: { startsWith: "R-" } }, orderBy: ${orderBy}) { nodes { trackingId priority } } }`,
-  );
-  expect(errors).toBeUndefined();
-  return data.healthEvents.nodes.map(({ trackingId }: { trackingId: string }) => trackingId.slice(2));
-}
-
-async function make(sandbox: TestSandbox, events: Record<string, object>) {
-  for (const [name, properties] of Object.entries(events))
-    await sandbox.send('POST', '/sandbox/events', { trackingId: `R-${name}`, properties });
-}
-
-test("PRIORITY is the upstream's priority, or follows the documented rules where there is none", async ({
-  layer,
-  sandbox,
-}) => {
-  const issue = { eventType: 'ServiceIssue', status: 'Active' };
-  await make(sandbox, {
-    'a bill': { eventType: 'Billing', status: 'Active', eventLevel: 'Critical' },
-    'an advisory': { eventType: 'HealthAdvisory', status: 'Active', eventLevel: 'Critical' },
-    'at 23': { eventType: 'ServiceIssue', status: 'Active', eventLevel: 'Critical', priority: 23 },
-    'work that is over': { eventType: 'PlannedMaintenance', status: 'Resolved', eventLevel: 'Error' },
-    work: { eventType: 'PlannedMaintenance', status: 'Active', eventLevel: 'Informational' },
-    'an issue that is over': { eventType: 'ServiceIssue', status: 'Resolved', eventLevel: 'Critical' },
-    'an issue': { ...issue, eventLevel: 'Warning' },
-    'a bad issue': { ...issue, eventLevel: 'Error' },
-    'the worst issue': { ...issue, eventLevel: 'Critical' },
-    'at 0': { eventType: 'RCA', status: 'Resolved', priority: 0 },
-  });
-  const expected = [
-    'the worst issue',
-    'at 0',
-    'a bad issue',
-    'an issue',
-    'an issue that is over',
-    'work',
-    'work that is over',
-    'an advisory',
-    'at 23',
-    'a bill',
-  ];
-
-  expect(await sortedBy(layer, 'PRIORITY_ASC')).toEqual(expected);
-  // Of equal rank, they stay in the upstream's order.
-  const [worst, first, ...rest] = expected;
-  expect(await sortedBy(layer, 'PRIORITY_DESC')).toEqual([...rest.reverse(), worst, first]);
-});
-
-test('a rank computed for sorting is not returned as a priority', async ({ layer, sandbox }) => {
-  await make(sandbox, { one: { eventType: 'ServiceIssue', status: 'Active', eventLevel: 'Critical' } });
-
-  const { data } = await layer.query(
-    '{ healthEvents(filter: { trackingId: { eq: "R-one" } }, orderBy: PRIORITY_ASC) { nodes { priority } } }',
-  );
-
-  expect(data.healthEvents.nodes).toEqual([{ priority: null }]);
 });

@@ -59,14 +59,4 @@ describe('the subscriptions of a token', () => {
       await layer.stop();
     }
   });
-
-  test.for([['denied-1', 'FORBIDDEN']] as const)(
-    'are an error for the token %s',
-    async ([token, code], { layer }) => {
-      const { data, errors } = await layer.query(all, {}, { authorization: `Bearer ${token}` });
-
-      expect(data).toEqual({ managementSubscriptions: null });
-      expect(errors).toMatchObject([{ path: ['managementSubscriptions'], extensions: { code } }]);
-    },
-  );
 });

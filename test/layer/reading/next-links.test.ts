@@ -104,14 +104,3 @@ test.for(
     expect(stub.requests.slice(asked).map(({ target }) => target.split('?')[0])).toEqual([path]);
   },
 );
-
-test.for(lists)(
-  'a list of %s without a next link, or with an empty one, is complete',
-  async ([, , query], { scene }) => {
-    for (const next of [null, '', undefined]) {
-      scene.next = next;
-
-      expect((await scene.layer.query(query)).errors).toBeUndefined();
-    }
-  },
-);

@@ -94,24 +94,6 @@ describe('a read', () => {
     expect(answers.map(({ body }) => body)).toEqual([['a'], ['b'], ['c'], ['d'], ['e']]);
   });
 
-  test.each([['as a text', { status: '200' }]])(
-    'in a batch answered with a status %s is a bad response',
-    async (_what, part) => {
-      const { request } = await reading(({ body }) => ({
-        body: { responses: partsOf(body).map(({ id }) => ({ id, body: [], ...part })) },
-      }));
-      const reads = request();
-
-      const answers = await Promise.allSettled(
-        ['a', 'b', 'c', 'd', 'e'].map((name) => reads.get(root + name)),
-      );
-
-      for (const answer of answers) {
-        expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'UPSTREAM_BAD_RESPONSE' } });
-      }
-    },
-  );
-
   test('repeatedly missing from batch responses is given up', async () => {
     const { upstream, request } = await reading(({ body }) => ({
       body: {

@@ -4,13 +4,7 @@ import { startTestLayer, test } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 
 test.for([
-  [
-    'customers',
-    'paymentTerm paymentTermsId currency currencyId shipmentMethod shipmentMethodId paymentMethod paymentMethodId',
-  ],
   ['salesOrders', 'paymentTerm paymentTermsId currency currencyId shipmentMethod shipmentMethodId'],
-  ['salesQuotes', 'paymentTerm paymentTermsId currency currencyId shipmentMethod shipmentMethodId'],
-  ['items', 'category itemCategoryId unitOfMeasure baseUnitOfMeasureId'],
 ] as const)(
   'records that %s refer to are expanded in their one call, and unset references are null',
   async ([list, names], { layer, sandbox }) => {
@@ -36,38 +30,6 @@ test.for([
     expect(await sandbox.calls()).toHaveLength(1);
   },
 );
-
-test('the items of a category are those assigned to it, and never in the shape that lacks the category', async ({
-  layer,
-  sandbox,
-}) => {
-  const { data, errors } = await layer.query(`{ company { itemCategories { nodes {
-    id items(first: 200, filter: { blocked: { eq: false } }) {
-      totalCount nodes { itemCategoryId blocked baseUnitOfMeasure { unitName } category { id } }
-    }
-  } } } }`);
-
-  expect(errors).toBeUndefined();
-  for (const { id, items } of data.company.itemCategories.nodes) {
-    expect(items.nodes).toHaveLength(items.totalCount);
-    expect(items.totalCount).toBeGreaterThan(5);
-    for (const item of items.nodes)
-      expect(item).toEqual({
-        itemCategoryId: id,
-        blocked: false,
-        baseUnitOfMeasure: { unitName: expect.stringMatching(/\w/) },
-        category: { id },
-      });
-  }
-  await sandbox.forgetCalls();
-  const pinned = await layer.query(
-    '{ company { itemCategories(first: 1) { nodes { items(version: V1) { nodes { id } } } } } }',
-  );
-  expect(pinned.errors).toMatchObject([
-    { message: expect.stringContaining('`itemCategoryId`'), extensions: { code: 'BAD_USER_INPUT' } },
-  ]);
-  expect(await sandbox.calls()).toHaveLength(1);
-});
 
 test('a relation that an upstream does not expand is read by its id, with one call for all of a kind', async () => {
   const idOf = (digit: string) => `${digit.repeat(8)}-0000-4000-8000-000000000000`;
@@ -117,36 +79,3 @@ test('a relation that an upstream does not expand is read by its id, with one ca
     stub.requests.map(({ target }) => target).find((target) => target.includes('/paymentTerms?')),
   ).toContain(`/paymentTerms?$filter=id%20eq%20${idOf('a')}%20or%20id%20eq%20${idOf('b')}&$select=id,code`);
 });
-
-test.for([
-  ['salesQuotes', 'shipmentMethod', 'shipmentMethodId', 'shipmentMethods'],
-  ['items', 'category', 'itemCategoryId', 'itemCategories'],
-  ['salesOrders', 'documentLines account', 'accountId', 'accounts'],
-] as const)(
-  'where an upstream ignores $expand, %s have %s by %s',
-  async ([list, relation, idField, target]) => {
-    const [id, other] = ['aaaaaaaa-0000-4000-8000-000000000000', 'bbbbbbbb-0000-4000-8000-000000000000'];
-    const [outer = '', inner] = relation.split(' ');
-    const row = { id: other, [idField]: id };
-    const value = [inner ? { id: other, salesOrderLines: [row], salesQuoteLines: [row] } : row];
-    const stub = await startStub((request) =>
-      request.target.includes(`/${target}(${id})`) ? { body: { id } } : { body: { value } },
-    );
-    // In the dialect document lines have no such ids.
-    const layer = await startTestLayer(stub.url, inner ? { BUSINESS_DIALECT: 'dynamics' } : {});
-
-    const { data, errors } = await layer.query(
-      `{ company { ${list} { nodes { ${outer} { ${inner ? `${inner} { id }` : 'id'} } } } } }`,
-    );
-    await layer.stop();
-    stub.stop();
-
-    expect(errors).toBeUndefined();
-    const [node] = data.company[list].nodes;
-    expect(inner ? node[outer][0][inner] : node[outer]).toEqual({ id });
-    expect(stub.requests.map((request) => request.target.replace(/.*\/companies\([^)]*\)/, ''))).toEqual([
-      expect.stringMatching(/\$expand=/),
-      `/${target}(${id})?$select=id`,
-    ]);
-  },
-);

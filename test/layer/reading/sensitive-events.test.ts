@@ -165,17 +165,3 @@ test('filters and orders do not reveal them: callers with and without the right 
     { numRuns: 25 },
   );
 });
-
-test.for(['summary', 'updates'])(
-  'filtering or ordering by %s, which lists withhold, is not possible',
-  async (field, { layer, sandbox }) => {
-    const filtered = await layer.query(list, { filter: { [field]: { contains: 'key' } } });
-    const ordered = await layer.query(list, {
-      orderBy: [`${field.replace(/[A-Z]/g, '_$&').toUpperCase()}_ASC`],
-    });
-
-    for (const { errors } of [filtered, ordered])
-      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-    expect(await sandbox.calls()).toEqual([]);
-  },
-);

@@ -32,33 +32,6 @@ test('records of another API lead to the records with their id, and back', async
   expect(back.company.item.itemExtensions.nodes).toEqual([{ shelfLifeDays: nodes[0].shelfLifeDays }]);
 });
 
-test('a record of another API is changed at its API', async ({ layer, sandbox }) => {
-  const { data } = await layer.query('{ company { itemExtensions(first: 1) { nodes { id etag } } } }');
-  const [{ id, etag }] = data.company.itemExtensions.nodes;
-  await sandbox.forgetCalls();
-
-  const { data: updated, errors } = await layer.query(
-    `mutation ($input: UpdateItemExtensionInput!) {
-      updateItemExtension(input: $input) { itemExtension { warehouseNote hazardClass } userErrors { code } }
-    }`,
-    {
-      input: {
-        id,
-        ifMatch: etag,
-        patch: { warehouseNote: 'Handle with care', hazardClass: 'Toxic (Class 6)' },
-      },
-    },
-  );
-
-  expect(errors).toBeUndefined();
-  expect(updated.updateItemExtension).toEqual({
-    itemExtension: { warehouseNote: 'Handle with care', hazardClass: 'Toxic (Class 6)' },
-    userErrors: [],
-  });
-  const [write] = (await sandbox.calls()).filter(({ method }) => method === 'PATCH');
-  expect(write?.path).toMatch(/^\/api\/contoso\/app\/v1\.0\//);
-});
-
 test('reads of several APIs are a batch of each', async ({ layer, sandbox }) => {
   await sandbox.forgetCalls();
   const lists = [1, 2, 3].map(

@@ -5,10 +5,6 @@ import { type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({}, { RECORD_TYPES: recordFiles });
-const testDynamics = testWith(
-  { dialect: 'dynamics' },
-  { RECORD_TYPES: recordFiles, BUSINESS_DIALECT: 'dynamics' },
-);
 
 const { itemId } = sandboxExamples;
 
@@ -48,26 +44,6 @@ test('rows, their items and what belongs to those come in one call, as from type
   expect(offers.calls).toHaveLength(1);
 });
 
-test('types lead to each other in circles, from files and of the product', async ({ layer, sandbox }) => {
-  const { company, calls } = await read(
-    layer,
-    sandbox,
-    `{ company {
-      offers(first: 1) { nodes { buyerId buyer { id offers(first: 5) { nodes { buyer { id } buyerId } } } } }
-      customers(first: 1, filter: { number: { eq: "C10000" } }) { nodes { id offers { totalCount nodes { buyerId } } salesQuotes { totalCount } } }
-    } }`,
-  );
-
-  const [{ buyerId, buyer }] = company.offers.nodes;
-  expect(buyer.id).toBe(buyerId);
-  expect(buyer.offers.nodes.length).toBeGreaterThan(0);
-  for (const offer of buyer.offers.nodes) expect(offer).toEqual({ buyerId, buyer: { id: buyerId } });
-  const [customer] = company.customers.nodes;
-  expect(customer.offers.totalCount).toBe(customer.salesQuotes.totalCount);
-  for (const offer of customer.offers.nodes) expect(offer.buyerId).toBe(customer.id);
-  expect(calls).toHaveLength(5);
-});
-
 const createOffer = `mutation ($input: CreateOfferInput!) { createOffer(input: $input) {
   offer { number buyerNumber buyer { number } lines { text quantity item { id } } } userErrors { code message path }
 } }`;
@@ -105,17 +81,4 @@ test('a record is created with its rows, and shows them though the upstream does
       { itemId, quantity: 1, description: 'Of another colour' },
     ],
   });
-});
-
-testDynamics('a file belongs to a record as to one of the product', async ({ layer }) => {
-  const { data } = await layer.query(
-    '{ company { staffMembers(first: 1) { nodes { number picture { url name isReplaceable } } } } }',
-  );
-
-  const [{ number, picture }] = data.company.staffMembers.nodes;
-  expect(picture).toMatchObject({ name: `StaffMember-${number}`, isReplaceable: true });
-  const response = await fetch(new URL(picture.url, layer.url), {
-    headers: { authorization: 'Bearer canary-token-of-the-tests' },
-  });
-  expect(response.status).toBeLessThan(300);
 });

@@ -34,7 +34,7 @@ const wordColumns = new Set(
 );
 
 /** The words that the description of a column lists. */
-export const wordsIn = (description: string | null | undefined): readonly string[] => [
+const wordsIn = (description: string | null | undefined): readonly string[] => [
   ...new Set(Array.from(description?.matchAll(/`([A-Z][^`]*)`/g) ?? [], ([, word = '']) => word)),
 ];
 
@@ -197,7 +197,7 @@ function shownFields(type: string): readonly string[] {
 }
 
 /** One mutation of a kind, by the columns that it writes, with every field that can be written in its payload. */
-export async function write(
+async function write(
   layer: TestLayer,
   verb: 'create' | 'update',
   { type, field }: WrittenKind,

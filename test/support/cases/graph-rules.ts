@@ -74,7 +74,7 @@ function isColumnOfFilter(schema: GraphQLSchema, { type, field }: Place): boolea
 }
 
 /** Everything that a caller can read about is described, but for columns in filters and orders. Roots are only ever extended. */
-export function findUndescribed(schema: GraphQLSchema): readonly string[] {
+function findUndescribed(schema: GraphQLSchema): readonly string[] {
   const roots = ['Query', 'Mutation', 'Subscription'];
   const described = [
     ...typesOf(schema)

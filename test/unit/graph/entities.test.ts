@@ -1,4 +1,3 @@
-import { buildSubgraphSchema } from '@apollo/subgraph';
 import { buildASTSchema, concatAST, type GraphQLSchema, graphql, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { type ReferenceResolver, resolveEntities } from '../../../src/graph/entities.ts';
@@ -32,32 +31,6 @@ const ask = async (schema: GraphQLSchema, representations: readonly unknown[]) =
 
 const thing = (id: string) => ({ __typename: 'Thing', area: 'NORTH', id });
 const other = ({ id }: Readonly<Record<string, unknown>>) => ({ id });
-
-const outcomes: Readonly<Record<string, ReferenceResolver>> = {
-  'a record': ({ id }) => ({ id, name: 'now' }),
-  'a promise of one': async ({ id }) => ({ id, name: 'later' }),
-  'a record that says to be of another type': ({ id }) => ({ __typename: 'Other', id }),
-  'a promise of null': async () => null,
-  'a promise that fails': async () => {
-    throw new Error('The resolver failed later.');
-  },
-};
-
-test.for(Object.entries(outcomes))(
-  "a reference resolver that gives %s is answered as by Apollo's own library",
-  async ([, Thing]) => {
-    const theirs = buildSubgraphSchema({
-      typeDefs,
-      resolvers: { Thing: { __resolveReference: Thing }, Other: { __resolveReference: other } },
-    });
-
-    const ours = await ask(schemaWith({ Thing, Other: other }), [thing('a')]);
-
-    const { data, errors } = await ask(theirs, [thing('a')]);
-    expect(ours.data).toEqual(data);
-    expect(ours.errors?.[0].message).toBe(errors?.[0].message);
-  },
-);
 
 test('a resolver that fails leaves the other entities, and errors say at which place it failed', async () => {
   const schema = schemaWith({

@@ -29,15 +29,6 @@ const forms = {
       long: Int
     }
     enum Kind { "the first" FIRST SECOND }`,
-  'directives of types, of fields and of values': `${link('@key', '@shareable', '@tag', '@inaccessible')} ${roots}
-    type Thing @key(fields: "id") @key(fields: "kind", resolvable: false) @tag(name: "a") {
-      id: ID! @tag(name: "b") @inaccessible
-      kind: Kind @shareable
-      old(given: Given): Int @deprecated(reason: "It is \\"old\\".")
-    }
-    enum Kind { FIRST SECOND @deprecated }
-    input Given { one: Int = 1 @tag(name: "c") }
-    scalar Code @specifiedBy(url: "https://code.example")`,
   'interfaces, unions, and extensions before and after what they extend': `${link('@key')} ${roots}
     extend type Thing { kind: Kind any: Any }
     interface Named { "its name" name: String }

@@ -1,12 +1,11 @@
 import {
   type GraphQLInputObjectType,
-  type GraphQLObjectType,
   getNamedType,
   isEnumType,
   isInputObjectType,
   isObjectType,
 } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { productRecordTypes, readSchemaFiles } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { collectDeclarations, columnsOf } from '../../../src/business/declarations/declarations.ts';
@@ -67,22 +66,6 @@ test('every list takes a filter, whose conditions join by and, or and not, and a
   }
 });
 
-test.each(['Customer', 'SalesOrder', 'HealthEvent', 'ApplicationInstance'])(
-  'filters of %s compare a field with values of its own type',
-  (name) => {
-    const fields = (schema.getType(name) as GraphQLObjectType).getFields();
-
-    for (const field of filtersOf(name)) {
-      const value = getNamedType(fields[field]?.type);
-      const filter = signatureOf(`${name}Filter`)[field];
-      // Enums and choices are found by their words.
-      if (value && filter !== 'WordFilter')
-        expect(`${field}: ${filter}`).toBe(`${field}: ${value.name}Filter`);
-      else expect(value === undefined || isEnumType(value) || value.name === 'String').toBe(true);
-    }
-  },
-);
-
 test('records are filtered and sorted by every column that the upstream does not compute', () => {
   for (const name of records) {
     const type = declared.get(name);
@@ -108,23 +91,4 @@ test('health events are filtered by what a list holds of every event, and by whe
   expect(filters.filter((field) => withheldFields.some((name) => name === field))).toEqual([]);
   expect(membersOf('HealthEvent')).toContain('PRIORITY_ASC');
   expect(filters.flatMap(toOrderMembers)).toEqual(expect.arrayContaining(membersOf('HealthEvent')));
-});
-
-describe('a condition', () => {
-  const equality = ['eq', 'ne'];
-  const choice = [...equality, 'in'];
-  const order = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in'];
-
-  test.each<[string, string[]]>([
-    ['String', [...order, 'contains', 'startsWith', 'endsWith']],
-    ['UUID', choice],
-    ['Word', choice],
-    ['Boolean', equality],
-    ...['Date', 'DateTime', 'Decimal', 'Int', 'SafeInt'].map((name): [string, string[]] => [name, order]),
-  ])('on a value of %s offers %j, none required', (name, operators) => {
-    const operand = name === 'Word' ? 'String' : name;
-    const expected = operators.map((operator) => [operator, operator === 'in' ? `[${operand}!]` : operand]);
-
-    expect(Object.entries(signatureOf(`${name}Filter`))).toEqual(expected);
-  });
 });

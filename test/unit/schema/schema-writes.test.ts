@@ -60,14 +60,8 @@ test.each([
 
 describe('a mutation', () => {
   const mutations = new Map(Object.entries(schema.getMutationType()?.getFields() ?? {}));
-  const payloadOf = (name: string) => {
-    const type = getNamedType(mutations.get(name)?.type);
-    const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
-    return Object.fromEntries(fields.map((field) => [field.name, String(field.type)]));
-  };
   const singles = recordTypes.flatMap(({ type, writes = [] }) => writes.map((write) => write + type));
   const actions = recordTypes.flatMap(({ actions: own = [] }) => own);
-  const keys = { companyId: 'UUID', id: 'UUID!', ifMatch: 'String!' };
   const takesVersion = (name: string) =>
     name.startsWith('delete') || actions.some(({ mutation }) => mutation === name);
 
@@ -81,53 +75,6 @@ describe('a mutation', () => {
       expect(args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual([`input: ${taken}!`]);
       expect(String(type)).toMatch(/^\w+Payload$/);
     }
-  });
-
-  test('gives what it was about, which may be null, and why it was refused', () => {
-    for (const name of singles) {
-      const { userErrors, deletedId, deletedNodeId, ...subject } = payloadOf(name);
-      expect(userErrors).toBe('[UserError!]!');
-      expect([deletedId, deletedNodeId]).toEqual(
-        name.startsWith('delete') ? ['UUID', 'ID'] : [undefined, undefined],
-      );
-      expect(Object.values(subject)).toEqual([expect.stringMatching(/^\w+$/)]);
-      if (name.startsWith('update'))
-        expect(signatureOf(`${capitalize(name)}Input`)).toEqual({
-          ...keys,
-          patch: `${name.slice('update'.length)}Patch!`,
-        });
-    }
-    expect(signatureOf('RecordVersionInput')).toEqual(keys);
-  });
-
-  test('of an action gives the record and the document that it makes', () => {
-    expect(payloadOf('postSalesInvoice')).toMatchObject({
-      salesInvoice: 'SalesInvoice',
-      userErrors: '[UserError!]!',
-    });
-    for (const { mutation, result } of actions)
-      if (result) expect(Object.values(payloadOf(mutation))).toContain(result.type);
-  });
-
-  test.each([
-    ['addSalesOrderLines', 'SalesOrderLineInput'],
-    ['updateSalesOrderLines', 'UpdateSalesOrderLineInput'],
-    ['removeSalesOrderLines', 'LineVersionInput'],
-  ])('%s names the lines, each by an entry %s, and their document, and gives both', (name, entry) => {
-    expect(signatureOf(`${capitalize(name)}Input`)).toEqual({
-      companyId: 'UUID',
-      orderId: 'UUID!',
-      entries: `[${entry}!]!`,
-      atomic: 'Boolean!',
-    });
-    expect(payloadOf(name)).toEqual({ salesOrder: 'SalesOrder', results: '[SalesOrderLineResult!]!' });
-  });
-
-  test('of many instances takes their references, and gives what the single one does for each', () => {
-    expect(signatureOf('StopApplicationInstancesInput')).toMatchObject({
-      instances: '[ApplicationInstanceReferenceInput!]!',
-    });
-    expect(payloadOf('stopApplicationInstances')).toEqual({ results: '[StopApplicationInstancePayload!]!' });
   });
 
   test('batch takes entries of exactly one mutation of one record, with its input', () => {

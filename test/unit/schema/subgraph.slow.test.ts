@@ -7,7 +7,6 @@ import {
   type GraphQLSchema,
   graphqlSync,
   isObjectType,
-  type ObjectTypeDefinitionNode,
   parse,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
@@ -58,34 +57,6 @@ const specifications = Object.fromEntries(
 );
 
 describe('the subgraph is one of federation 2', () => {
-  const directivesOf = (name: string) =>
-    document.definitions
-      .filter((node): node is ObjectTypeDefinitionNode => 'name' in node && node.name?.value === name)
-      .flatMap(({ directives }) => directives ?? []);
-  const keyOf = (name: string) =>
-    directivesOf(name)
-      .filter((directive) => directive.name.value === 'key')
-      .flatMap(({ arguments: given }) =>
-        given?.map(({ value }) => (value.kind === 'StringValue' ? value.value : '')),
-      );
-
-  test('@link: it says which version it speaks, and what it takes of it', () => {
-    expect(sdl).toMatch(
-      /@link\(url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.9", import: \["@composeDirective", "@key", "@shareable"\]\)/,
-    );
-  });
-
-  test.each([
-    ['Customer', ['companyId id', 'companyId number']],
-    ['SalesOrder', ['companyId id', 'companyId number']],
-    ['Account', ['companyId id', 'companyId number']],
-    ['Company', ['id']],
-    ['InstanceOperation', ['id']],
-    ['HealthEvent', ['scope trackingId']],
-  ])('@key: %s is known by its %j', (name, keys) => {
-    expect(keyOf(name)).toEqual(keys);
-  });
-
   test('_service and _entities are there, with every type that has a key', () => {
     const { data } = graphqlSync({
       schema: createSchema(),
@@ -139,39 +110,5 @@ describe.for(Object.entries(compositions))('another subgraph composes by %s', ([
     const { api } = composed(compose, link('key') + added.join('\n'));
 
     for (const name of Object.values(keys).flat()) expect(fieldsOf(api, name), name).toContain('rating');
-  });
-
-  test('that only refers to our records, which it does not resolve (@key, resolvable: false)', () => {
-    const { api } = composed(
-      compose,
-      `${link('key')}
-      type Query { parcels: [Parcel!] }
-      type Parcel @key(fields: "id") { id: ID! order: SalesOrder }
-      type SalesOrder @key(fields: "companyId id", resolvable: false) { companyId: UUID! id: UUID! }`,
-    );
-
-    expect(fieldsOf(api, 'Parcel')).toEqual(['id', 'order']);
-    expect(fieldsOf(api, 'SalesOrder')).toContain('totalAmountIncludingTax');
-  });
-
-  test('that computes from our fields (@requires) or takes one over (@override)', () => {
-    const { api, supergraph } = composed(
-      compose,
-      `${link('key', 'external', 'requires', 'override')}
-      type Query { best: Customer }
-      type Customer @key(fields: "companyId id") {
-        companyId: UUID! id: UUID!
-        displayName: String @external
-        country: String @external
-        greeting: String @requires(fields: "displayName country")
-        city: String @override(from: "tributary")
-      }`,
-    );
-
-    expect(fieldsOf(api, 'Customer')).toContain('greeting');
-    expect(supergraph).toMatch(
-      /greeting: String @join__field\(graph: NEIGHBOUR, requires: "displayName country"\)/,
-    );
-    expect(supergraph).toMatch(/city: String @join__field\(graph: NEIGHBOUR, override: "tributary"/);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { test } from '../../support/layer.ts';
 
 test("the same list of two companies in one request is each company's own", async ({ layer }) => {
@@ -39,4 +39,27 @@ test('an id of one company does not exist in another, even in one request', asyn
     { own, other, id: sandboxExamples.customerId },
   );
   expect(data).toEqual({ a: { customer: { companyId: own } }, b: { customer: null } });
+});
+
+const { customerId: id } = sandboxExamples;
+
+const address = `/api/v2.0/companies(${sandboxCompanyId})/customers(${id})`;
+
+const read = `query ($id: UUID!) { company { customer(id: $id) { etag displayName phoneNumber city } } }`;
+
+test('a customer by id takes one call for the requested columns', async ({ layer, sandbox }) => {
+  const { data, errors } = await layer.query(read, { id });
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customer.etag).toMatch(/^W\/"/);
+  const calls = await sandbox.calls();
+  expect(calls.map(({ path }) => path)).toEqual([`${address}?$select=id,displayName,city,phoneNumber`]);
+});
+
+test('a number is asked for in the upper case of .NET', async ({ layer, sandbox }) => {
+  const { data } = await layer.query('{ company { customerByNumber(number: "ı10ſa") { id } } }');
+
+  expect(data).toEqual({ company: { customerByNumber: null } });
+  const [call] = await sandbox.calls();
+  expect(decodeURIComponent(call?.path ?? '')).toContain("number eq 'ı10ſA'");
 });
