@@ -88,31 +88,6 @@ test.for([[{ 'retry-after': '3600' }, 3_600]] as const)(
   },
 );
 
-test.for([503])(
-  'a caller throttled with %i sends nothing before Retry-After, and other callers are not delayed',
-  async (status, { scene }) => {
-    const { layer, refusals, arrivals } = scene;
-    scene.status = status;
-    refusals.push({ 'retry-after': '2' });
-    const first = ask(layer, one);
-    await expect.poll(() => arrivals.length).toBe(1);
-    const pauses = () => layer.query('{ upstreams { pace { pausedUntil } } }', {}, { authorization: one });
-    await expect.poll(async () => (await pauses()).data.upstreams[0].pace.pausedUntil).not.toBeNull();
-
-    const hasty = await ask(layer, one, 2, 300);
-    const later = await Promise.all([first, ask(layer, one, 3), ask(layer, other)]);
-
-    expect(hasty.errors).toMatchObject([
-      { extensions: { code: 'UPSTREAM_THROTTLED', retryAfterSeconds: expect.any(Number) } },
-    ]);
-    for (const { errors } of later) expect(errors).toBeUndefined();
-    const [refused, ...own] = arrivals.filter(({ token }) => token === one);
-    expect(own).toHaveLength(2);
-    for (const { at } of own) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(2_000);
-    expect(arrivals[1]?.token).toBe(other);
-  },
-);
-
 test('a part of a batch that is answered 503 with Retry-After pauses its caller', async () => {
   const stub = await startStub(({ target, body }) =>
     target.endsWith('/$batch')
