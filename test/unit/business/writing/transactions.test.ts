@@ -91,13 +91,6 @@ test.each<[string, Shows[], (CallResult | null)[], string, string]>([
   ],
   ['one was refused after a success', ['made', 'nothing'], [done, refused], twice, '0101'],
   [
-    'those that succeeded are read first',
-    ['notMade', 'nothing', 'nothing'],
-    [stale, null, done],
-    'STALE_RECORD,CONFLICT,CONFLICT',
-    '210',
-  ],
-  [
     'three records are read at most',
     ['nothing', 'nothing', 'nothing', 'made'],
     [done, done, done, stale],
