@@ -112,18 +112,3 @@ test.for(oneOfEach)(
     expect(failed).toBe(3);
   },
 );
-
-test.for(oneOfEach)(
-  'for %s three connections are tried where no handshake succeeds, and no byte of a request is sent',
-  async ([, query], { proxy, sandbox }) => {
-    const layer = await startTestLayer(proxy.url.replace('http:', 'https:'), asDeployed);
-
-    const { errors } = await layer.query(query);
-    await layer.stop();
-
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
-    expect(proxy.connections).toHaveLength(3);
-    expect(requestsOf(proxy).join()).not.toContain('HTTP');
-    expect(await sandbox.calls()).toEqual([]);
-  },
-);

@@ -71,23 +71,6 @@ test('a throttled caller sends nothing before Retry-After, however many calls wa
   expect(arrivals.find(({ token }) => token === other)?.at).toBeLessThan(throttledAt + 1_900);
 });
 
-test.for([[{ 'retry-after': '3600' }, 3_600]] as const)(
-  'a Retry-After beyond the deadline (%j) is reported at once, and nothing is sent until then',
-  async ([headers, seconds], { scene: { layer, refusals, arrivals } }) => {
-    refusals.push(headers);
-
-    const first = await ask(layer, one);
-    const second = await ask(layer, one, 2);
-
-    expect(Math.max(first.tookMs, second.tookMs)).toBeLessThan(1_000);
-    expect(arrivals).toHaveLength(1);
-    for (const { errors } of [first, second])
-      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_THROTTLED' } }]);
-    expect(first.errors?.[0]?.extensions.retryAfterSeconds).toBe(seconds);
-    expect(second.errors?.[0]?.extensions.retryAfterSeconds).toBeGreaterThan(0);
-  },
-);
-
 test('a part of a batch that is answered 503 with Retry-After pauses its caller', async () => {
   const stub = await startStub(({ target, body }) =>
     target.endsWith('/$batch')

@@ -169,26 +169,6 @@ describe.each(dialects)('in the dialect %s', (dialect, test, stale) => {
     ]);
   });
 
-  test('a second attempt that is refused because the first has arrived meanwhile has succeeded', async ({
-    start,
-    sandbox,
-    etag,
-  }) => {
-    const layer = await start({ WRITE_TIMEOUT_MS: '150' });
-    await prove(layer, sandbox);
-    const told = [];
-    for (const [mutation, method, input] of inputs(etag).toReversed()) {
-      if (mutation === 'updateCustomer') continue;
-      await sandbox.fault({ method, lateMs: 300 });
-      // Reads the record before the first attempt arrives, and responds after it.
-      await sandbox.fault({ method: 'GET', delayMs: 350 });
-      told.push((await mutate(layer, mutation, input)).code);
-    }
-
-    expect(told).toEqual([null, null]);
-    expect(await written(sandbox)).toEqual([['Brindle', 'Oslo', 1]]);
-  });
-
   test('what an intermediary delivers twice is made once, and told as it is', async ({
     start,
     sandbox,
@@ -281,24 +261,6 @@ test.for([
     expect(await methods(sandbox)).toEqual(['PATCH', ...Array(isRepeated ? 3 : 1).fill('GET')]);
   },
 );
-
-test('reads and attempts are repeated ten times at most, with one id', async ({ start, sandbox, etag }) => {
-  const layer = await start();
-  await prove(layer, sandbox);
-  withoutPauses();
-  await sandbox.fault({ method: 'POST', reset: 'before', times: 100 });
-  const created = await mutate(layer, 'createCustomer', create);
-  const posts = (await sandbox.calls()).filter(({ method }) => method === 'POST');
-  await sandbox.forgetCalls();
-  await sandbox.fault({ method: 'DELETE', reset: 'before' });
-  await sandbox.fault({ method: 'GET', status: 503, body: {}, times: 100 });
-  const removed = await mutate(layer, 'deleteCustomer', inputs(etag)[2][2]);
-
-  expect([created.code, removed.code]).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
-  expect(posts).toHaveLength(11);
-  expect(new Set(posts.map(({ body }) => JSON.parse(body).id)).size).toBe(1);
-  expect(await methods(sandbox)).toEqual(['DELETE', ...Array(11).fill('GET')]);
-});
 
 test('a lost update is verified by its fields though they are not selected', async ({
   start,

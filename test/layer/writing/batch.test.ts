@@ -185,29 +185,6 @@ test('the records of failing entries are read again together, and what is select
   expect(await shapesOf(sandbox)).toEqual(['20 PATCH', '10 GET', 'GET']);
 });
 
-test('updates of a batch are visible below their results and to the next mutation of the request', async ({
-  layer,
-  sandbox,
-}) => {
-  const entries = await entriesFor(sandbox, 'updateCustomer', 6);
-  const seen = 'company { customers(filter: { city: { startsWith: "ENTRY" } }) { totalCount } }';
-
-  const { data } = await layer.query(
-    `mutation ($input: BatchInput!, $id: UUID!) {
-      many: batch(input: $input) { results { record { ... on Customer { ${seen} } } } }
-      next: updateCustomer(input: { id: $id, ifMatch: "*", patch: { city: "Last" } }) { customer { ${seen} } }
-    }`,
-    { input: { entries: entries.map((entry) => ({ updateCustomer: entry })) }, id: entries[0]?.id },
-  );
-
-  const seenBy = (totalCount: number) => ({ company: { customers: { totalCount } } });
-  expect(data).toEqual({
-    many: { results: entries.map(() => ({ record: seenBy(6) })) },
-    next: { customer: seenBy(5) },
-  });
-  expect(await shapesOf(sandbox)).toEqual(['6 PATCH', 'GET', 'PATCH', 'GET']);
-});
-
 describe('if a batch is lost', () => {
   test.for([
     ['reset before it is carried out', { reset: 'before' }, false],

@@ -246,24 +246,6 @@ test.for([
     ]);
   },
 );
-
-test.for([
-  ['reset', { reset: 'before' }, 1],
-  ['reset', { reset: 'after' }, 2],
-] as const)(
-  'one added line that is %s (%j) is sent once, and is OUTCOME_UNKNOWN',
-  async ([_what, fault, count], { layer, sandbox }) => {
-    const document = await createDocument(sandbox, 1);
-    await sandbox.fault({ method: 'POST', ...fault });
-
-    const { payload } = await write(layer, 'add', document.id, [{ lineType: 'Item', itemNo: '1004' }]);
-
-    expect(codesOf(payload.results)).toEqual(['OUTCOME_UNKNOWN']);
-    expect(payload.results[0].line).toBeNull();
-    expect(payload.salesOrder.documentLines).toHaveLength(count);
-    expect(await methods(sandbox)).toEqual(['POST', 'GET']);
-  },
-);
 test('a change of a line is a change of its document', async ({ layer, sandbox }) => {
   const document = await createDocument(sandbox, 1);
   const events = layer

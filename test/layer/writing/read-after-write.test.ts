@@ -112,18 +112,6 @@ test('the window ends by itself, however many reads there are within it', async 
   await expect.poll(readAgain, { interval: 100 }).toBeUndefined();
 });
 
-test('with READ_AFTER_WRITE_SECONDS=0 only the reads of the write itself use the primary', async ({
-  sandbox,
-}) => {
-  const layer = await startPrimed(sandbox, { READ_AFTER_WRITE_SECONDS: '0' });
-  await update(layer, 'Harstad');
-  await sandbox.forgetCalls();
-
-  await read(layer);
-
-  expect(await intents(sandbox)).toEqual([undefined]);
-});
-
 test.for([
   ['while a change is on its way', 'PATCH', { delayMs: 1_000 }],
   ['after a change that was refused', 'PATCH', { status: 400, body: {} }],
