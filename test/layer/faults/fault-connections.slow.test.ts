@@ -92,23 +92,17 @@ test.for(oneOfEach)(
 
     expect(errors).toBeUndefined();
     expect(data.w?.userErrors ?? []).toEqual([]);
-    // The first page of events is followed by others; a change of an instance, by looks.
-    const [first] = await sandbox.calls();
-    const sent = (await sandbox.calls()).filter(({ path }) => path === first?.path);
-    expect(sent).toHaveLength(1);
+    expect(await sandbox.calls()).toHaveLength(1);
   },
 );
 
-test.for(oneOfEach)(
-  'for %s a name that does not resolve is looked up three times, and the response does not reveal it',
-  async ([, query]) => {
-    const layer = await startTestLayer('http://upstream.invalid', asDeployed);
+test('for a create, a name that does not resolve is looked up three times, and the response does not reveal it', async () => {
+  const layer = await startTestLayer('http://upstream.invalid', asDeployed);
 
-    const { errors, failed } = await refused(layer, query, () => {});
-    await layer.stop();
+  const { errors, failed } = await refused(layer, writes.createCustomer, () => {});
+  await layer.stop();
 
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
-    expect(JSON.stringify(errors)).not.toContain('upstream.invalid');
-    expect(failed).toBe(3);
-  },
-);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  expect(JSON.stringify(errors)).not.toContain('upstream.invalid');
+  expect(failed).toBe(3);
+});

@@ -4,19 +4,9 @@ import { actionInput, place } from '../../support/operations.ts';
 
 const test = testWith({ stepMs: 20 }, {});
 
-const mutation = (action: 'stop' | 'start', literal?: string) => {
-  const name = `${action}ApplicationInstance`;
-  return `mutation ${literal ? '' : `($input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!)`} {
-    acted: ${name}(input: ${literal ?? '$input'}) {
-      operation { id state status percentComplete error { code } }
-      userErrors { code message path upstream {
-        code message target
-        details { code message target details { code } additionalInfo { type info } }
-        additionalInfo { type info }
-      } }
-    }
-  }`;
-};
+const stop = `mutation ($input: StopApplicationInstanceInput!) { acted: stopApplicationInstance(input: $input) {
+  operation { state } userErrors { code message upstream { code message } }
+} }`;
 
 /** By the name of an instance of the sandbox: the state that a stop gives at once, or the code of its refusal. */
 const answers: readonly (readonly [name: string, state: string | null, code: string | null])[] = [
@@ -49,7 +39,7 @@ test.for(answers)(
   async ([name, state, code], { layer, sandbox }) => {
     const input = actionInput({ ...place, applicationInstanceName: name });
 
-    const { data, errors } = await layer.query(mutation('stop'), { input }, newCaller());
+    const { data, errors } = await layer.query(stop, { input }, newCaller());
 
     expect(errors).toBeUndefined();
     expect(data.acted.operation?.state ?? null).toBe(state);
@@ -63,7 +53,7 @@ test.for(answers)(
 test('a stop that is throttled is an error with the time to wait', async ({ layer }) => {
   const input = actionInput({ ...place, applicationInstanceName: 'throttled' });
 
-  const { errors } = await layer.query(mutation('stop'), { input }, newCaller());
+  const { errors } = await layer.query(stop, { input }, newCaller());
 
   expect(errors).toMatchObject([
     { extensions: { code: 'UPSTREAM_THROTTLED', upstream: 'instances', retryAfterSeconds: 1 } },
@@ -81,7 +71,7 @@ test('a stop in a version that the upstream no longer has is an error that names
   });
   const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
-  const { errors } = await layer.query(mutation('stop'), { input }, newCaller());
+  const { errors } = await layer.query(stop, { input }, newCaller());
 
   expect(errors).toMatchObject([
     {
@@ -92,14 +82,14 @@ test('a stop in a version that the upstream no longer has is an error that names
   expect(await sandbox.calls()).toHaveLength(1);
 });
 
-test.for([409, 429].map((status) => ['stop', status] as const))(
-  'a %s that meets the lock of another operation, answered %i, is CONFLICT, not throttled',
-  async ([action, status], { layer, sandbox }) => {
+test.for([409, 429])(
+  'a stop that meets the lock of another operation, answered %i, is CONFLICT, not throttled',
+  async (status, { layer, sandbox }) => {
     const error = { code: 'RetryableErrorDueToAnotherOperation', message: 'Locked.' };
     await sandbox.fault({ method: 'POST', status, body: { error } });
     const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
-    const { data, errors } = await layer.query(mutation(action), { input }, newCaller());
+    const { data, errors } = await layer.query(stop, { input }, newCaller());
 
     expect(errors).toBeUndefined();
     expect(data.acted).toMatchObject({
@@ -111,7 +101,7 @@ test.for([409, 429].map((status) => ['stop', status] as const))(
 );
 
 test('a stop refused for missing rights reveals neither callers nor scopes', async ({ layer }) => {
-  const { data } = await layer.query(mutation('stop'), {
+  const { data } = await layer.query(stop, {
     input: actionInput({ ...place, applicationInstanceName: 'forbidden' }),
   });
 
