@@ -1,8 +1,7 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
-import { Agent as FetchAgent, fetch } from 'undici';
+import { Agent, fetch } from 'undici';
 import { WebSocket } from 'ws';
 import { sandboxExamples } from '../../sandbox/seed/seed.ts';
 import type { Random } from '../../sandbox/seeded.ts';
@@ -50,9 +49,9 @@ const remove = `mutation ($id: UUID!, $ifMatch: String!) {
 
 export function createMixture(url: string): Mixture {
   const tally: Tally = new Map();
-  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-  // Streams have an agent of their own: the global one would keep their connections as long as the layer does.
-  let streamAgent = new FetchAgent();
+  // The global one would keep its connections as long as the layer does. Streams have one of their own.
+  const newAgents = () => [new Agent({ connections: 32 }), new Agent()] as const;
+  let [agent, streamAgent] = newAgents();
   const note = (what: string) => void tally.set(what, (tally.get(what) ?? 0) + 1);
   const tokenFor = (random: Random) => `soaking-caller-${random.between(1, callers)}`;
 
@@ -62,30 +61,19 @@ export function createMixture(url: string): Mixture {
     variables: object = {},
     leavesAfterMs = 0,
   ): Promise<Json> => {
-    const sent = request(`${url}/graphql`, {
+    const answered = fetch(`${url}/graphql`, {
       method: 'POST',
-      agent,
+      dispatcher: agent,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    });
-    if (leavesAfterMs) setTimeout(() => sent.destroy(), leavesAfterMs).unref();
-    const answered = new Promise<string>((resolve, reject) => {
-      sent.on('error', reject).on('response', async (response) => {
-        let text = '';
-        response.on('error', reject);
-        for await (const chunk of response) text += chunk;
-        resolve(text);
-      });
-    });
-    sent.end(JSON.stringify({ query, variables }));
-    let text: string;
-    try {
-      text = await answered;
-    } catch (error) {
-      if (!leavesAfterMs) throw error;
+      body: JSON.stringify({ query, variables }),
+      ...(leavesAfterMs > 0 && { signal: AbortSignal.timeout(leavesAfterMs) }),
+    }).then((response) => response.json());
+    const answer = await (leavesAfterMs > 0 ? answered.catch(() => null) : answered);
+    if (answer === null) {
       note('left');
       return undefined;
     }
-    const { data, errors } = JSON.parse(text);
+    const { data, errors } = answer as Json;
     note(errors?.[0].extensions.code ?? 'answered');
     return data;
   };
@@ -158,9 +146,9 @@ export function createMixture(url: string): Mixture {
       }
     },
     close() {
-      agent.destroy();
+      void agent.destroy();
       void streamAgent.destroy();
-      streamAgent = new FetchAgent();
+      [agent, streamAgent] = newAgents();
     },
   };
 }

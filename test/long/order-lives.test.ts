@@ -1,19 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createRandom } from '../../sandbox/seeded.ts';
 import { environment } from '../support/environment.ts';
-import { startTestLayer } from '../support/layer.ts';
-import { asDeployed } from '../support/proxies/disturbed.ts';
-import { startTestSandbox } from '../support/sandbox.ts';
 import { judgeLife, type Life, live, type StoredSets } from './order-lives.ts';
-import { disturbances } from './round.ts';
+import { disturbances, slowMs, startSoak } from './soak.ts';
 
 // As many lives as there are random writes (test/long/random-writes.test.ts), in rounds of at most 500.
 const { SOAK_WRITES, SOAK_SEED } = environment();
 const lives = Number(SOAK_WRITES ?? 150);
 const rounds = Math.ceil(lives / 500);
 const workers = 24;
-const slowMs = 400;
 
 // What an intermediary delivers twice is added twice: lines have no id of their own before they are added.
 const kinds = [...disturbances.refusals, 'interim', 'idleClose'];
@@ -40,28 +35,13 @@ test.for(['honour', 'drop', 'refuse'] as const)(
 
 /** Lives through two layers in front of one sandbox that fails at random. */
 async function runRound(chosenIds: 'honour' | 'drop' | 'refuse', seed: number, count: number) {
-  const records = { customers: 20, items: 20, orders: 5, employees: 5, quotes: 5 };
-  const sandbox = await startTestSandbox({ chosenIds, dialect: 'dynamics', records });
-  const settings = {
-    ...asDeployed,
-    UPSTREAM_CALLS_PER_CALLER: '64',
-    WRITE_TIMEOUT_MS: '250',
-    BUSINESS_DIALECT: 'dynamics',
-  };
-  const layers = [await startTestLayer(sandbox.url, settings), await startTestLayer(sandbox.url, settings)];
-  const storedIn = async (set: string) => {
-    const response = await sandbox.send('GET', `/sandbox/records?set=${set}`);
-    return ((await response.json()) as { records: StoredSets['salesOrders'] }).records;
-  };
-  const numbersOf = async (set: string) => (await storedIn(set)).map(({ values }) => String(values.number));
+  const soak = await startSoak(chosenIds, 'dynamics');
+  const numbersOf = async (set: string) =>
+    (await soak.storedIn(set)).map(({ values }) => String(values.number));
   try {
-    const upstream = {
-      layers,
-      customers: await numbersOf('customers'),
-      items: await numbersOf('items'),
-      slowMs,
-    };
-    await sandbox.send('POST', '/sandbox/chaos', { seed, rate: 0.2, kinds, slowMs, reads: seed % 2 === 0 });
+    const { layers, storedIn } = soak;
+    const upstream = { layers, customers: await numbersOf('customers'), items: await numbersOf('items') };
+    await soak.disturb({ seed, rate: 0.2, kinds, slowMs, reads: seed % 2 === 0 });
     const made: Life[] = [];
     let number = 0;
     const worker = async () => {
@@ -72,9 +52,7 @@ async function runRound(chosenIds: 'honour' | 'drop' | 'refuse', seed: number, c
       }
     };
     await Promise.all(Array.from({ length: workers }, worker));
-    await sandbox.send('POST', '/sandbox/chaos', { rate: 0 });
-    // What is late comes now or never.
-    await sleep(slowMs + 200);
+    await soak.calm();
     const stored: StoredSets = {
       salesOrders: await storedIn('salesOrders'),
       salesQuotes: await storedIn('salesQuotes'),
@@ -83,7 +61,6 @@ async function runRound(chosenIds: 'honour' | 'drop' | 'refuse', seed: number, c
     };
     return made.map((life) => ({ life, faults: judgeLife(life, stored) }));
   } finally {
-    await Promise.all(layers.map((layer) => layer.stop()));
-    await sandbox.stop();
+    await soak.stop();
   }
 }

@@ -3,6 +3,7 @@ import type { Random } from '../../sandbox/seeded.ts';
 import { inputTypeOf } from '../support/input-types.ts';
 import type { Json } from '../support/json.ts';
 import type { TestLayer } from '../support/layer.ts';
+import { type Stored, slowMs } from './soak.ts';
 
 /** What was reported of a write. In `refused` nothing was changed. */
 type Outcome = 'made' | 'refused' | 'unknown';
@@ -15,8 +16,6 @@ export interface Life {
   /** Quote to order. */
   readonly conversions: Outcome[];
   readonly postings: Outcome[];
-  /** By description: whether the line was added, and whether it was removed. */
-  readonly lines: Map<string, { readonly added: Outcome; removed: Outcome | null }>;
   /** Each write as it was reported. */
   readonly trace: string[];
 }
@@ -25,21 +24,19 @@ export interface Upstream {
   readonly layers: readonly TestLayer[];
   readonly customers: readonly string[];
   readonly items: readonly string[];
-  /** How long after it was sent a late write arrives. */
-  readonly slowMs: number;
 }
 
 interface Document {
   readonly id: string;
   readonly etag: string;
+  readonly documentLines?: readonly Omit<Document, 'documentLines'>[];
 }
 
 /** Takes one order through its life; ends early where a step is unknown or refused. */
 export async function live(upstream: Upstream, random: Random, marker: string): Promise<Life> {
-  const life: Life = { marker, creates: [], conversions: [], postings: [], lines: new Map(), trace: [] };
+  const life: Life = { marker, creates: [], conversions: [], postings: [], trace: [] };
   const steps = createSteps(upstream, random, life);
   let order = random.oneIn(2) ? await steps.createOrder() : await steps.createByQuote();
-  for (let round = random.between(0, 2); order && round > 0; round -= 1) order = await steps.editLines(order);
   for (let posting = 0; order && posting < 3; posting += 1) {
     if (posting < 2 && random.oneIn(2)) order = await steps.limitPosting(order);
     order = order && (await steps.post(order));
@@ -47,8 +44,8 @@ export async function live(upstream: Upstream, random: Random, marker: string): 
   return life;
 }
 
-function createSteps({ layers, customers, items, slowMs }: Upstream, random: Random, life: Life) {
-  const { marker, lines, trace } = life;
+function createSteps({ layers, customers, items }: Upstream, random: Random, life: Life) {
+  const { marker, trace } = life;
 
   const mutate = async (name: string, input: object, selection: string): Promise<Json | null> => {
     const { data, errors } = await random
@@ -73,7 +70,9 @@ function createSteps({ layers, customers, items, slowMs }: Upstream, random: Ran
   const look = async ({ id }: Document): Promise<Document | null> => {
     const { data } = await random
       .pick(layers)
-      .query('query ($id: UUID!) { company { salesOrder(id: $id) { id etag } } }', { id });
+      .query('query ($id: UUID!) { company { salesOrder(id: $id) { id etag documentLines { id etag } } } }', {
+        id,
+      });
     return data?.company?.salesOrder ?? null;
   };
 
@@ -95,25 +94,6 @@ function createSteps({ layers, customers, items, slowMs }: Upstream, random: Ran
     return outcome === 'made' ? (payload?.[field] as Document | null) : null;
   };
 
-  const editAll = async (verb: 'add' | 'update' | 'remove', order: Document, entries: readonly object[]) => {
-    const selection = `salesOrder { id etag documentLines { id etag description quantity } } results { userErrors { code } }`;
-    const payload = await mutate(`${verb}SalesOrderLines`, { orderId: order.id, entries }, selection);
-    const outcomes = entries.map((_entry, index) =>
-      note(`${verb} ${index}`, payload?.results[index] ?? null),
-    );
-    return { outcomes, order: (payload?.salesOrder ?? null) as (Document & Json) | null };
-  };
-
-  const freshLines = async (order: Document): Promise<readonly Json[]> => {
-    const { data } = await random
-      .pick(layers)
-      .query(
-        'query ($id: UUID!) { company { salesOrder(id: $id) { documentLines { id etag description } } } }',
-        { id: order.id },
-      );
-    return data?.company?.salesOrder?.documentLines ?? [];
-  };
-
   return {
     createOrder: () => createDocument('SalesOrder', 'salesOrder', 'documentLines'),
 
@@ -129,34 +109,17 @@ function createSteps({ layers, customers, items, slowMs }: Upstream, random: Ran
       return payload?.userErrors.length === 0 ? payload.salesOrder : null;
     },
 
-    /** Adds some lines; now and then removes one of them. */
-    async editLines(order: Document): Promise<Document | null> {
-      const names = Array.from({ length: random.between(1, 3) }, (_, n) => `${marker}${lines.size + n}/`);
-      const added = await editAll(
-        'add',
-        order,
-        names.map((description) => ({ ...newLine(), description })),
-      );
-      for (const [index, name] of names.entries())
-        lines.set(name, { added: added.outcomes[index] as Outcome, removed: null });
-      if (random.oneIn(2)) {
-        const line = (await freshLines(order)).find(({ description }) => description === names[0]);
-        const entry = lines.get(names[0] ?? '');
-        if (line && entry) {
-          const { outcomes } = await editAll('remove', order, [{ id: line.id, ifMatch: line.etag }]);
-          entry.removed = outcomes[0] as Outcome;
-        }
-      }
-      return look(order);
-    },
-
     /** Leaves units of the first line for a later posting. */
     async limitPosting(order: Document): Promise<Document | null> {
-      const [line] = await freshLines(order);
+      const [line] = (await look(order))?.documentLines ?? [];
       if (!line) return order;
-      await editAll('update', order, [
-        { id: line.id, ifMatch: line.etag, patch: { shipQuantity: 1, invoiceQuantity: 1 } },
-      ]);
+      const entry = { id: line.id, ifMatch: line.etag, patch: { shipQuantity: 1, invoiceQuantity: 1 } };
+      const payload = await mutate(
+        'updateSalesOrderLines',
+        { orderId: order.id, entries: [entry] },
+        'results { userErrors { code } }',
+      );
+      note('updateSalesOrderLines', payload?.results[0] ?? null);
       return look(order);
     },
 
@@ -175,12 +138,6 @@ function createSteps({ layers, customers, items, slowMs }: Upstream, random: Ran
       return random.oneIn(8) ? order : look(order);
     },
   };
-}
-
-/** A record as `GET /sandbox/records` shows it. */
-interface Stored {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly lines: readonly Readonly<Record<string, unknown>>[];
 }
 
 export type StoredSets = Readonly<
@@ -210,18 +167,5 @@ export function judgeLife(life: Life, stored: StoredSets): string[] {
   if (life.conversions.length > 0) count('quotes made into orders', isOrdered ? 1 : 0, life.conversions);
   count('invoices', invoices.length, life.postings);
   count('shipments', shipments.length, life.postings);
-
-  const named = (documents: readonly Stored[], name: string) =>
-    documents.flatMap(({ lines }) => lines).filter(({ description }) => description === name);
-  for (const [name, { added, removed }] of life.lines) {
-    const inOrder = named(orders, name).length;
-    const isThere = inOrder > 0 || named(invoices, name).length > 0;
-    if (inOrder > 1 || invoices.some((one) => named([one], name).length > 1))
-      faults.push(`${name} is doubled`);
-    if (isThere && added === 'refused') faults.push(`${name} was refused, but is there`);
-    if (isThere && removed === 'made') faults.push(`${name} was removed, but is there`);
-    if (!isThere && added === 'made' && (removed === null || removed === 'refused'))
-      faults.push(`${name} was added, but is not there`);
-  }
   return faults.map((fault) => `${life.marker} ${fault}\n    ${life.trace.join('\n    ')}`);
 }

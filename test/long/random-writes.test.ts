@@ -3,7 +3,7 @@ import { environment } from '../support/environment.ts';
 import { runRound } from './round.ts';
 
 // `SOAK_SEED=seed` repeats one round: the same tasks and the same faults, but in what order they meet is a matter of
-// the clock. `SOAK_WORKERS=1` lets tasks come one by one. What a violation met is told below it.
+// the clock. `SOAK_WORKERS=1` lets tasks come one by one.
 const { SOAK_WRITES, SOAK_SEED, SOAK_WORKERS } = environment();
 const writes = Number(SOAK_WRITES ?? 400);
 const workers = Number(SOAK_WORKERS ?? 24);
@@ -20,7 +20,7 @@ test.for(['honour', 'drop', 'refuse'] as const)(
     const violations: string[] = [];
     for (const seed of seeds) {
       const isOdd = seed % 2 === 1;
-      const result = await runRound({
+      const found = await runRound({
         seed,
         chosenIds,
         dialect: isOdd ? 'document' : 'dynamics',
@@ -31,7 +31,7 @@ test.for(['honour', 'drop', 'refuse'] as const)(
         writes: writesOfRound,
         workers,
       });
-      violations.push(...result.violations);
+      violations.push(...found);
     }
 
     expect(violations.join('\n')).toBe('');

@@ -39,7 +39,7 @@ const line = (random: Random, { items }: Goods) => ({
 const lines = (random: Random, goods: Goods) =>
   Array.from({ length: random.between(0, 3) }, () => line(random, goods));
 
-export const customers: RecordKind = {
+const customers: RecordKind = {
   set: 'customers',
   type: 'Customer',
   payload: 'customer',
@@ -58,30 +58,7 @@ export const customers: RecordKind = {
   refused: { email: 'no address' },
 };
 
-export const items: RecordKind = {
-  set: 'items',
-  type: 'Item',
-  payload: 'item',
-  marker: 'displayName',
-  log: { field: 'displayName2', length: 50 },
-  fresh: (random) => random.pick([{}, { unitPrice: '12.500' }, { gtin: 'abc123' }]),
-  extras: (random) => random.pick([{}, {}, { unitPrice: `0${random.between(1, 99)}.10` }, { blocked: true }]),
-  // The number of a seeded one.
-  refused: { number: '1000' },
-};
-
-const employees: RecordKind = {
-  set: 'employees',
-  type: 'Employee',
-  payload: 'employee',
-  marker: 'jobTitle',
-  log: { field: 'addressLine1', length: 100 },
-  fresh: (random) => ({ givenName: 'Soak', surname: random.pick(['Berg', 'Dahl']) }),
-  extras: (random) => random.pick([{}, {}, { country: 'dk' }, { city: 'Aarhus ' }]),
-  refused: { country: 'longer than ten' },
-};
-
-export const salesOrders: RecordKind = {
+const salesOrders: RecordKind = {
   set: 'salesOrders',
   type: 'SalesOrder',
   payload: 'salesOrder',
@@ -109,4 +86,4 @@ export const salesQuotes: RecordKind = {
   refused: { salesQuoteLines: [{ lineType: 'Item', itemNo: 'NO-SUCH', quantity: '1' }] },
 };
 
-export const recordKinds = [customers, items, employees, salesOrders, salesQuotes];
+export const recordKinds = [customers, salesOrders, salesQuotes];

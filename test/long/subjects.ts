@@ -8,11 +8,7 @@ export interface Attempt {
   readonly verb: 'create' | 'update' | 'delete';
   /** The mutation that held it. */
   readonly mutation: string;
-  /**
-   * What an update does to the log: `append` puts its mark behind those it has read, `overwrite` puts it in
-   * their place whatever they are, `echo` writes back what it has read.
-   */
-  readonly way: 'append' | 'overwrite' | 'echo' | null;
+  /** What an update appends to the log that it has read. */
   readonly mark: string | null;
   /** The state that the tag of a delete is of; null for other writes. */
   readonly state: Seen | null;

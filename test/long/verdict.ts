@@ -1,14 +1,6 @@
 import type { Report } from './mutations.ts';
+import type { Stored } from './soak.ts';
 import type { Attempt, Subject, World } from './subjects.ts';
-
-/** A record as `GET /sandbox/records` tells the truth about it. */
-export interface Stored {
-  readonly id: string;
-  readonly version: number;
-  readonly etag: string;
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly lines: readonly unknown[];
-}
 
 /** What must hold in a round beyond what always holds. */
 export interface Promises {
@@ -95,7 +87,7 @@ function judgePayloads(subject: Subject, { isReadable }: Promises, record: Store
   const faults = [...new Set(known)].length > 1 ? [`shown under several ids: ${known.join(', ')}`] : [];
   if (record && known[0] !== undefined && known[0] !== record.id)
     faults.push(`shown as ${known[0]}, but it is ${record.id}`);
-  for (const { verb, mutation, mark, way, report } of attempts) {
+  for (const { verb, mutation, mark, report } of attempts) {
     const isShown = report.record !== null;
     const wants = verb === 'create' && report.outcome === 'made';
     const wantsIfReadable =
@@ -105,14 +97,8 @@ function judgePayloads(subject: Subject, { isReadable }: Promises, record: Store
     if (!isShown && isReadable && (wants || wantsIfReadable))
       faults.push(`${mutation} (${mark ?? 'no mark'}) is ${report.code ?? 'made'} without the record`);
     const shows = report.record?.log?.split('.') ?? [];
-    if (
-      kind.log &&
-      mark !== null &&
-      way === 'append' &&
-      isShown &&
-      report.outcome === 'made' &&
-      !shows.includes(mark)
-    )
+    const isHere = kind.log !== null && isShown && report.outcome === 'made';
+    if (isHere && mark !== null && !shows.includes(mark))
       faults.push(`${mutation} is made, but the record beside it lacks ${mark}`);
   }
   return faults;
@@ -124,14 +110,10 @@ function judgeUpdates(
   { isRepeated }: Promises,
   { values, version, etag }: Stored,
 ): string[] {
-  const updates = of(subject, 'update');
   const log = subject.kind.log ? String(values[subject.kind.log.field]) : '';
-  const faults = isOverwritten(updates)
-    ? judgeOverwritten(updates, log, isRepeated ? null : version - 1)
-    : [
-        ...judgeLog(subject, updates, log, isRepeated),
-        ...judgeCount(updates, log, version - 1, isRepeated && subject.isShared),
-      ];
+  const faults = judgeLog(subject, log, isRepeated);
+  const marks = marksIn(log).length;
+  if (version - 1 !== marks) faults.push(`was changed ${version - 1} times, but its log has ${marks} marks`);
   const last = subject.attempts.findLast(({ report }) => report.outcome === 'made')?.report.record;
   const isPlain = !subject.isShared && having(subject.attempts, 'unknown').length === 0;
   if (isPlain && last && last.etag !== etag)
@@ -141,25 +123,18 @@ function judgeUpdates(
 
 /** What was deleted by a tag was in the state of that tag. */
 function judgeDeleted(subject: Subject, { isRepeated }: Promises): string[] {
-  const updates = of(subject, 'update');
   const [last, another] = having(of(subject, 'delete'), 'made', 'unknown');
-  if (!last?.state || another || last.report.outcome === 'unknown' || isOverwritten(updates)) return [];
-  return judgeLog(subject, updates, last.state.log ?? '', isRepeated);
+  if (!last?.state || another || last.report.outcome === 'unknown') return [];
+  return judgeLog(subject, last.state.log ?? '', isRepeated);
 }
-
-const isOverwritten = (updates: readonly Attempt[]) => updates.some(({ way }) => way === 'overwrite');
 
 const marksIn = (log: string) => (log === '' ? [] : log.split('.'));
 
 /** F31 in docs/reliability.md: delivered twice, then changed by another writer before it was read again. */
 const isStaleOrApplied = ({ report }: Attempt) => report.code === 'STALE_RECORD';
 
-function judgeLog(
-  { isShared }: Subject,
-  updates: readonly Attempt[],
-  log: string,
-  isRepeated: boolean,
-): string[] {
+function judgeLog(subject: Subject, log: string, isRepeated: boolean): string[] {
+  const updates = of(subject, 'update');
   const present = marksIn(log);
   const faults: string[] = [];
   const marks = updates.flatMap(({ mark }) => mark ?? []);
@@ -169,41 +144,14 @@ function judgeLog(
     if (times > 1) faults.push(`${mutation}: ${mark} was applied ${times} times`);
     if (mark === null || times > 1 || report.outcome === 'unknown') continue;
     if (times === 0 && report.outcome === 'made') faults.push(`${mutation}: ${mark} is made, but is lost`);
-    if (times === 1 && isRepeated && isShared && isStaleOrApplied(update)) continue;
+    if (times === 1 && isRepeated && subject.isShared && isStaleOrApplied(update)) continue;
     if (times === 1 && report.outcome !== 'made')
       faults.push(`${mutation}: ${mark} is ${report.code}, but was applied`);
   }
   const strange = present.filter((mark) => !marks.includes(mark));
   if (strange.length > 0) faults.push(`holds the marks of others: ${strange.join(', ')}`);
   const places = present.map((mark) => marks.indexOf(mark));
-  if (!isShared && places.some((place, index) => place < (places[index - 1] ?? 0)))
+  if (!subject.isShared && places.some((place, index) => place < (places[index - 1] ?? 0)))
     faults.push(`its marks are out of order: ${log}`);
-  return faults;
-}
-
-function judgeCount(
-  updates: readonly Attempt[],
-  log: string,
-  writes: number,
-  mayBeStaleOrApplied: boolean,
-): string[] {
-  const echoes = updates.filter(({ way }) => way === 'echo');
-  const least = marksIn(log).length + having(echoes, 'made').length;
-  const open = mayBeStaleOrApplied ? echoes.filter(isStaleOrApplied) : [];
-  const most = least + having(echoes, 'unknown').length + open.length;
-  if (writes >= least && writes <= most) return [];
-  return [`was changed ${writes} times, but its log and echoes say ${least} to ${most}`];
-}
-
-/** `writes` is null where requests without `If-Match` may be delivered twice: the version then says nothing. */
-function judgeOverwritten(updates: readonly Attempt[], log: string, writes: number | null): string[] {
-  const faults: string[] = [];
-  const made = having(updates, 'made');
-  // Sent without a tag, an unknown one may arrive after all others.
-  const possible = [made.at(-1)?.mark ?? '', ...having(updates, 'unknown').map(({ mark }) => mark)];
-  if (!possible.includes(log)) faults.push(`holds ${log}, which is not one of ${possible.join(', ')}`);
-  const most = made.length + having(updates, 'unknown').length;
-  if (writes !== null && (writes < made.length || writes > most))
-    faults.push(`was changed ${writes} times, but ${made.length} to ${most} were reported`);
   return faults;
 }

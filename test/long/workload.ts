@@ -1,5 +1,5 @@
 import { look, type Report, type Seen } from './mutations.ts';
-import { customers, items, recordKinds, salesOrders, salesQuotes } from './record-kinds.ts';
+import { recordKinds, salesQuotes } from './record-kinds.ts';
 import { imagine, type Subject, type Task, taskOf, type World } from './subjects.ts';
 import {
   basis,
@@ -41,8 +41,7 @@ async function editing(task: Task, subject: Subject, first: Seen, edits: number)
   let base = first;
   for (let n = 0; n < edits && hasRoom(subject, base); n += 1) {
     const from = base.etag !== first.etag && random.oneIn(6) ? first : base;
-    const way = from === base && base.log !== null && random.oneIn(8) ? 'echo' : 'append';
-    const edit: Edit = { subject, base: from, way };
+    const edit: Edit = { subject, base: from };
     const next = await basis(task, edit, await update(task, edit));
     if (!next) return null;
     // A failure says nothing new, so a stale state is not taken for the present one.
@@ -58,15 +57,6 @@ async function removing(task: Task, subject: Subject, last: Seen): Promise<void>
     if (outcome === 'made' || (outcome === 'refused' && code !== 'STALE_RECORD')) return;
     present = await look(task.random.pick(task.world.layers), subject.kind, present.id);
   }
-}
-
-/** A record whose writer overwrites it, whatever it has become. */
-async function blind(task: Task): Promise<void> {
-  const { random } = task;
-  const subject = imagine(task, random.pick(updatable));
-  const base = await create(task, subject);
-  for (let n = random.between(2, 5); base && n > 0; n -= 1)
-    await update(task, { subject, base, way: 'overwrite' });
 }
 
 /** A record with three writers at once who merge, and perhaps two who delete it. */
@@ -90,7 +80,7 @@ async function merging(task: Task, subject: Subject, first: Seen, writer: number
   let base: Seen | null = first;
   for (let n = 0; n < 3; n += 1) {
     for (let tries = 0; tries < 8 && base && hasRoom(subject, base); tries += 1) {
-      const edit: Edit = { subject, base, way: 'append' };
+      const edit: Edit = { subject, base };
       const report: Report = await update(task, edit, layer);
       base = await basis(task, edit, report);
       if (report.outcome === 'made' || report.outcome === 'unknown') break;
@@ -99,34 +89,19 @@ async function merging(task: Task, subject: Subject, first: Seen, writer: number
   return base;
 }
 
-/** Orders with lines, many at once; some are edited and deleted after that. */
-async function orders(task: Task): Promise<void> {
-  const { random } = task;
-  const subjects = Array.from({ length: random.between(2, 8) }, () =>
-    imagine(task, salesOrders, random.oneIn(8)),
-  );
-  const records = await createMany(task, subjects);
-  for (const [index, record] of records.entries()) {
-    const subject = subjects[index] as Subject;
-    const last = record && (await editing(task, subject, record, random.between(0, 1)));
-    if (last && !random.oneIn(6)) await removing(task, subject, last);
-  }
-}
-
-/** Records edited many at once, some on a stale state. */
+/** Records created, edited and deleted many at once, some on a stale state. */
 async function together(task: Task): Promise<void> {
   const { random } = task;
-  const kind = random.pick([customers, items]);
-  const subjects = Array.from({ length: random.between(2, 8) }, () => imagine(task, kind));
-  const made: { subject: Subject; first: Seen; base: Seen }[] = [];
-  for (const subject of subjects) {
-    const first = await create(task, subject);
-    if (first) made.push({ subject, first, base: first });
-  }
-  if (made.length === 0) return;
-  for (let n = random.between(1, 3); n > 0; n -= 1) {
+  const kind = random.pick(updatable);
+  const subjects = Array.from({ length: random.between(2, 8) }, () => imagine(task, kind, random.oneIn(8)));
+  const firsts = await createMany(task, subjects);
+  const made = subjects.flatMap((subject, index) => {
+    const first = firsts[index];
+    return first ? [{ subject, first, base: first }] : [];
+  });
+  for (let n = random.between(1, 3); made.length > 0 && n > 0; n -= 1) {
     const edits = made.map(
-      ({ subject, first, base }): Edit => ({ subject, base: random.oneIn(10) ? first : base, way: 'append' }),
+      ({ subject, first, base }): Edit => ({ subject, base: random.oneIn(10) ? first : base }),
     );
     const reports = await updateMany(task, edits);
     for (const [index, one] of made.entries()) {
@@ -138,8 +113,8 @@ async function together(task: Task): Promise<void> {
   for (const { subject, base } of made) if (!random.oneIn(6)) await removing(task, subject, base);
 }
 
-const weights = { once: 6, life: 8, blind: 1, contest: 1, orders: 2, together: 2 };
-const tasks = { once, life, blind, contest, orders, together };
+const weights = { once: 6, life: 8, contest: 1, together: 3 };
+const tasks = { once, life, contest, together };
 const titles = (Object.keys(tasks) as (keyof typeof tasks)[]).flatMap((title) =>
   Array.from({ length: weights[title] }, () => title),
 );

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestLayer } from '../support/layer.ts';
 import { look, mutate, mutateMany, type Report, type Seen } from './mutations.ts';
-import type { Attempt, Subject, Task, World } from './subjects.ts';
+import type { Subject, Task, World } from './subjects.ts';
 
 const maxRepeats = 5;
 
@@ -45,7 +45,6 @@ export async function createOnce(world: World, layer: TestLayer, subject: Subjec
 export interface Edit {
   readonly subject: Subject;
   readonly base: Seen;
-  readonly way: NonNullable<Attempt['way']>;
 }
 
 /** False when another mark would not fit. */
@@ -96,7 +95,7 @@ export async function remove(
   const report = await mutate(layer, 'delete', kind, { id, ifMatch: isBlind ? '*' : etag });
   const mutation = `delete${kind.type}`;
   const seen = isBlind ? null : state;
-  subject.attempts.push({ verb: 'delete', mutation, way: null, mark: null, state: seen, report });
+  subject.attempts.push({ verb: 'delete', mutation, mark: null, state: seen, report });
   return report;
 }
 
@@ -105,16 +104,16 @@ const pickLayer = ({ random, world }: Task): TestLayer => random.pick(world.laye
 const mayRepeat = (world: World, { input }: Subject, tries: number): boolean =>
   world.isKeyed && input.id !== undefined && tries < maxRepeats;
 
-function changeOf({ random, world }: Task, { subject, base, way }: Edit) {
+function changeOf({ random, world }: Task, { subject, base }: Edit) {
   const { kind } = subject;
-  const mark = way === 'echo' ? null : world.nextMark();
-  const log = way === 'append' && base.log !== null ? `${base.log}.${mark}` : (mark ?? base.log);
-  const patch = { [kind.log?.field ?? '']: log, ...(mark === null ? {} : kind.extras(random)) };
-  return { mark, input: { id: base.id, ifMatch: way === 'overwrite' ? '*' : base.etag, patch } };
+  const mark = world.nextMark();
+  const log = base.log === null ? mark : `${base.log}.${mark}`;
+  const patch = { [kind.log?.field ?? '']: log, ...kind.extras(random) };
+  return { mark, input: { id: base.id, ifMatch: base.etag, patch } };
 }
 
-function note({ subject, way }: Edit, mutation: string, mark: string | null, report: Report): void {
-  subject.attempts.push({ verb: 'update', mutation, way, mark, state: null, report });
+function note({ subject }: Edit, mutation: string, mark: string | null, report: Report): void {
+  subject.attempts.push({ verb: 'update', mutation, mark, state: null, report });
 }
 
 function noteCreate(
@@ -126,5 +125,5 @@ function noteCreate(
 ): void {
   const now = performance.now();
   if (now - startedAt > world.writeTimeoutMs * 0.8) subject.calmAt = now + world.slowMs + 100;
-  subject.attempts.push({ verb: 'create', mutation, way: null, mark: null, state: null, report });
+  subject.attempts.push({ verb: 'create', mutation, mark: null, state: null, report });
 }

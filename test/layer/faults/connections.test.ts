@@ -142,20 +142,6 @@ const disturbedTest = testDisturbed({ BUSINESS_CHOSEN_IDS: 'off' });
 const ask = (layer: TestLayer, caller: number) =>
   layer.query('{ company { name } }', {}, { authorization: `Bearer caller-${caller}` });
 
-disturbedTest('no read fails although every connection breaks on its second use', async ({ proxy }) => {
-  const layer = await startTestLayer(proxy.url, { UPSTREAM_ATTEMPTS: '2' });
-  onTestFinished(() => layer.stop());
-  proxy.next({ kept: true, unheard: true, times: 1_000_000 });
-  // Few enough for the budget of retries.
-  let failed = 0;
-  const caller = async (number: number) => {
-    for (let n = 0; n < 8; n += 1) if ((await ask(layer, number)).errors) failed += 1;
-  };
-  await Promise.all(Array.from({ length: 8 }, (_, number) => caller(number)));
-
-  expect(failed).toBe(0);
-});
-
 disturbedTest(
   'a connection is closed, and not reused, after it was idle for longer than allowed',
   async ({ proxy }) => {

@@ -97,21 +97,3 @@ test.for(ways)(
     expect(codeOf(await as(layer, ann)(items))).toBeNull();
   },
 );
-
-test('a call that tests an upstream behind an open breaker is not repeated, and has its own error', async () => {
-  const upstream = await startUpstream(503);
-  const layer = await startLayer(upstream.url, { UPSTREAM_ATTEMPTS: '3' });
-  upstream.isDown = true;
-  await Promise.all(Array.from({ length: 20 }, (_, at) => as(layer, `caller-${at}`)(failing)));
-  const messages: string[] = [];
-  const asked = upstream.asked();
-  await expect
-    .poll(async () => {
-      const { errors } = await as(layer, 'caller')(failing);
-      return messages.push(errors?.[0]?.message ?? '') && upstream.asked();
-    })
-    .toBeGreaterThan(asked);
-
-  expect(upstream.asked()).toBe(asked + 1);
-  expect(messages.at(-1)).not.toContain('circuit breaker');
-});

@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import { startTestLayer } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
 import { asDeployed, testDisturbed } from '../../support/proxies/disturbed.ts';
-import { startFaultProxy } from '../../support/proxies/fault-proxy.ts';
 
 const test = testDisturbed();
 
@@ -52,21 +51,3 @@ test.for(areas.flatMap((area) => Object.entries(dying).map(([how, toxic]) => [ar
     expect(data[fieldOf[area]]?.items ?? null).toBeNull();
   },
 );
-
-test('where nothing listens at area A, areas B and C respond as usual', async ({ sandbox }) => {
-  const proxy = await startFaultProxy(sandbox.url);
-  proxy.down();
-  const layer = await startTestLayer(sandbox.url, { ...asDeployed, BUSINESS_URL: proxy.url });
-
-  const { data, errors } = await layer.query(all);
-  const listed = await layer.query('{ healthEvents { totalCount } }');
-  await layer.stop();
-
-  expect(data.company.items).toBeNull();
-  expect(data.applicationInstance.name).toBe('app01');
-  expect(data.healthEvent.title).toEqual(expect.any(String));
-  expect(errors).toMatchObject([
-    { path: ['company', 'items'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
-  ]);
-  expect(listed.errors).toBeUndefined();
-});

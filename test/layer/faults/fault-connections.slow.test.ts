@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
 import { asDeployed, requestsOf, shapeOf, testDisturbed } from '../../support/proxies/disturbed.ts';
@@ -8,11 +7,8 @@ import type { Toxic } from '../../support/proxies/toxics.ts';
 
 const test = testDisturbed({ REQUEST_TIMEOUT_MS: '5000' });
 
-const { customerId: id } = sandboxExamples;
-
 /** Every kind of call that can be made again without harm, and what its first line holds. */
 const reads = {
-  'one record': [`{ company { customer(id: "${id}") { displayName } } }`, 'GET /api'],
   'a list': ['{ company { items(first: 3) { totalCount nodes { number } } } }', 'GET /api'],
   'a batch': [
     `{ company { ${['a', 'b', 'c', 'd', 'e'].map((name, at) => `${name}: items(first: ${at + 1}) { nodes { number } }`).join(' ')} } }`,
@@ -24,7 +20,6 @@ const reads = {
       .join(' ')}) { name status } }`,
     'GET /subscriptions',
   ],
-  'an event': ['{ healthEvent(trackingId: "SI_1-QRT") { title } }', 'GET /providers'],
 } as const;
 
 /** Where a connection can break; the whole answer to each read has more than 300 bytes. */
@@ -60,8 +55,6 @@ test.for(Object.entries(reads))(
 
 const writes = {
   createCustomer: 'mutation { w: createCustomer(input: { displayName: "Brindle" }) { userErrors { code } } }',
-  updateCustomer: `mutation { w: updateCustomer(input: { id: "${id}", ifMatch: "*", patch: { city: "Oslo" } }) { userErrors { code } } }`,
-  deleteCustomer: `mutation { w: deleteCustomer(input: { id: "${id}", ifMatch: "W/\\"x\\"" }) { userErrors { code } } }`,
   stopApplicationInstance: `mutation { w: stopApplicationInstance(input: { instance: { names: { ${Object.entries(
     place,
   )
@@ -90,70 +83,26 @@ async function refused(layer: TestLayer, query: string, afterwards: (failed: num
   }
 }
 
-test.for([
-  ...Object.entries(reads).map(([name, [query]]) => [name, query] as const),
-  ...Object.entries(writes),
-])(
+test.for(oneOfEach)(
   'a refused connection for %s is retried: nothing was sent',
-  async ([name, query], { disturbed, proxy, sandbox }) => {
+  async ([, query], { disturbed, proxy, sandbox }) => {
     proxy.down();
 
     const { data, errors } = await refused(disturbed, query, (failed) => failed === 1 && proxy.up());
 
     expect(errors).toBeUndefined();
-    if (name in writes)
-      expect(data.w.userErrors).toEqual(name === 'deleteCustomer' ? [{ code: 'STALE_RECORD' }] : []);
-    // The first page of events is followed by others; a change of an instance, by looks.
-    const [first] = await sandbox.calls();
-    const sent = (await sandbox.calls()).filter(({ path }) => path === first?.path);
-    expect(sent).toHaveLength(1);
+    expect(data.w?.userErrors ?? []).toEqual([]);
+    expect(await sandbox.calls()).toHaveLength(1);
   },
 );
 
-test.for(oneOfEach)(
-  'for %s a name that does not resolve is looked up three times, and the response does not reveal it',
-  async ([, query]) => {
-    const layer = await startTestLayer('http://upstream.invalid', asDeployed);
+test('for a create, a name that does not resolve is looked up three times, and the response does not reveal it', async () => {
+  const layer = await startTestLayer('http://upstream.invalid', asDeployed);
 
-    const { errors, failed } = await refused(layer, query, () => {});
-    await layer.stop();
+  const { errors, failed } = await refused(layer, writes.createCustomer, () => {});
+  await layer.stop();
 
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
-    expect(JSON.stringify(errors)).not.toContain('upstream.invalid');
-    expect(failed).toBe(3);
-  },
-);
-
-test.for(oneOfEach)(
-  'for %s three connections are tried where no handshake succeeds, and no byte of a request is sent',
-  async ([, query], { proxy, sandbox }) => {
-    const layer = await startTestLayer(proxy.url.replace('http:', 'https:'), asDeployed);
-
-    const { errors } = await layer.query(query);
-    await layer.stop();
-
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
-    expect(proxy.connections).toHaveLength(3);
-    expect(requestsOf(proxy).join()).not.toContain('HTTP');
-    expect(await sandbox.calls()).toEqual([]);
-  },
-);
-
-test.for(oneOfEach)(
-  'for %s a handshake that never ends is awaited until the deadline, and nothing was done',
-  async ([, query], { proxy }) => {
-    proxy.next({ connection: 'silent', times: 9 });
-    const layer = await startTestLayer(proxy.url.replace('http:', 'https:'), {
-      ...asDeployed,
-      REQUEST_TIMEOUT_MS: '300',
-      WRITE_TIMEOUT_MS: '300',
-    });
-
-    const { errors } = await layer.query(query);
-    await layer.stop();
-
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
-    expect(requestsOf(proxy)).toEqual([]);
-    await expect.poll(() => proxy.open()).toBe(0);
-  },
-);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  expect(JSON.stringify(errors)).not.toContain('upstream.invalid');
+  expect(failed).toBe(3);
+});

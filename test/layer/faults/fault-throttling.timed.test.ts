@@ -15,11 +15,11 @@ const test = base.extend(
   'scene',
   fixture(async ({ onCleanup }) => {
     const arrivals: Arrival[] = [];
-    const scene = { refusals: [] as StubAnswer['headers'][], arrivals, status: 429 };
+    const scene = { refusals: [] as StubAnswer['headers'][], arrivals };
     const stub = await startStub(({ headers }) => {
       arrivals.push({ at: performance.now(), token: headers.authorization });
       const refusal = scene.refusals.shift();
-      return refusal ? { status: scene.status, headers: refusal, body: {} } : { body: { value: [] } };
+      return refusal ? { status: 429, headers: refusal, body: {} } : { body: { value: [] } };
     });
     const layer = await startTestLayer(stub.url, {
       ...asDeployed,
@@ -36,15 +36,8 @@ const test = base.extend(
 
 const [one, other] = ['Bearer a-caller-who-asks-much', 'Bearer another-caller'];
 
-async function ask(layer: TestLayer, authorization: string, number = 1, timeoutMs = 30_000) {
-  const startedAt = performance.now();
-  const { errors } = await layer.query(
-    `{ company { customers(first: ${number}) { nodes { id } } } }`,
-    {},
-    { authorization, 'x-request-timeout': String(timeoutMs) },
-  );
-  return { errors, tookMs: performance.now() - startedAt };
-}
+const ask = (layer: TestLayer, authorization: string, number = 1) =>
+  layer.query(`{ company { customers(first: ${number}) { nodes { id } } } }`, {}, { authorization });
 
 test('a throttled caller sends nothing before Retry-After, however many calls wait within the share of the area, and other callers are not delayed', async ({
   scene: { layer, refusals, arrivals },
@@ -70,48 +63,6 @@ test('a throttled caller sends nothing before Retry-After, however many calls wa
   for (const { at } of early) expect(at - throttledAt).toBeLessThan(200);
   expect(arrivals.find(({ token }) => token === other)?.at).toBeLessThan(throttledAt + 1_900);
 });
-
-test.for([[{ 'retry-after': '3600' }, 3_600]] as const)(
-  'a Retry-After beyond the deadline (%j) is reported at once, and nothing is sent until then',
-  async ([headers, seconds], { scene: { layer, refusals, arrivals } }) => {
-    refusals.push(headers);
-
-    const first = await ask(layer, one);
-    const second = await ask(layer, one, 2);
-
-    expect(Math.max(first.tookMs, second.tookMs)).toBeLessThan(1_000);
-    expect(arrivals).toHaveLength(1);
-    for (const { errors } of [first, second])
-      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_THROTTLED' } }]);
-    expect(first.errors?.[0]?.extensions.retryAfterSeconds).toBe(seconds);
-    expect(second.errors?.[0]?.extensions.retryAfterSeconds).toBeGreaterThan(0);
-  },
-);
-
-test.for([503])(
-  'a caller throttled with %i sends nothing before Retry-After, and other callers are not delayed',
-  async (status, { scene }) => {
-    const { layer, refusals, arrivals } = scene;
-    scene.status = status;
-    refusals.push({ 'retry-after': '2' });
-    const first = ask(layer, one);
-    await expect.poll(() => arrivals.length).toBe(1);
-    const pauses = () => layer.query('{ upstreams { pace { pausedUntil } } }', {}, { authorization: one });
-    await expect.poll(async () => (await pauses()).data.upstreams[0].pace.pausedUntil).not.toBeNull();
-
-    const hasty = await ask(layer, one, 2, 300);
-    const later = await Promise.all([first, ask(layer, one, 3), ask(layer, other)]);
-
-    expect(hasty.errors).toMatchObject([
-      { extensions: { code: 'UPSTREAM_THROTTLED', retryAfterSeconds: expect.any(Number) } },
-    ]);
-    for (const { errors } of later) expect(errors).toBeUndefined();
-    const [refused, ...own] = arrivals.filter(({ token }) => token === one);
-    expect(own).toHaveLength(2);
-    for (const { at } of own) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(2_000);
-    expect(arrivals[1]?.token).toBe(other);
-  },
-);
 
 test('a part of a batch that is answered 503 with Retry-After pauses its caller', async () => {
   const stub = await startStub(({ target, body }) =>

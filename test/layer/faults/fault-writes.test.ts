@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import type { TestLayer } from '../../support/layer.ts';
 import { stopInstance } from '../../support/operations.ts';
-import { asDeployed, methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
+import { methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
 import type { Toxic } from '../../support/proxies/toxics.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -124,19 +124,3 @@ test.for([
     expect(posts.length).toBeLessThanOrEqual(1);
   },
 );
-
-test('a failed poll of an operation is not repeated before the next poll is due', async ({
-  proxy,
-  sandbox,
-}) => {
-  const layer = await startTestLayer(proxy.url, { ...asDeployed, OPERATION_POLL_MS: '2000' });
-  const { operation } = await stopInstance(layer, 'app01');
-  await sandbox.forgetCalls();
-  proxy.next({ on: 'GET', resetAt: 0, times: 9 });
-
-  const { errors } = await layer.query(`{ instanceOperation(id: "${operation.id}") { state } }`);
-  await layer.stop();
-
-  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
-  expect(await methodsOf(sandbox)).toEqual(['GET']);
-});

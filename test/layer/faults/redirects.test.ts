@@ -71,12 +71,6 @@ const requests: readonly (readonly [
     badAnswer,
   ],
   [
-    'a list',
-    '{ company { customers { nodes { city } } } }',
-    ({ target }) => target.includes('customers'),
-    badAnswer,
-  ],
-  [
     'a batch of reads',
     `{ company { ${[1, 2, 3, 4, 5].map((first) => `a${first}: customers(first: ${first}) { totalCount }`).join(' ')} } }`,
     ({ target }) => target.endsWith('$batch'),
@@ -94,14 +88,7 @@ const requests: readonly (readonly [
     ({ method }) => method === 'PATCH',
     outcome,
   ],
-  [
-    'a deletion',
-    `mutation { deleteCustomer(input: { id: "${id}", ifMatch: "W/\\"1\\"" }) { userErrors { code } } }`,
-    ({ method }) => method === 'DELETE',
-    outcome,
-  ],
   ['a health event', '{ healthEvent(trackingId: "SI_1") { title } }', () => true, badAnswer],
-  ['a list of health events', '{ healthEvents { totalCount } }', () => true, badAnswer],
 ];
 
 /** Whom this process has met and should not have; the servers of all tests of this file are on this machine. */

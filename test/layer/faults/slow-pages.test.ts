@@ -127,19 +127,6 @@ test('every cursor of a list in shorter pages leads to the row after its own', a
   }
 });
 
-test('a cursor from before the upstream became slow skips the same rows, over shorter pages, too', async () => {
-  const rule: Rule = { limit: 1_000 };
-  const { list, sizes } = await startSlow(rule);
-  const { edges } = await list(30);
-  rule.limit = 10;
-  sizes.length = 0;
-
-  const { told } = await list(10, edges[24]?.cursor);
-
-  expect(told).toEqual(numbers(26, 35));
-  expect(sizes.slice(0, 3)).toEqual([35, 18, 9]);
-});
-
 test('only the list of a batch that times out upstream is requested again', async () => {
   const { stub, layer, sizes } = await startSlow({ limit: 10, only: '/customers' });
   const sets = ['items', 'employees', 'salesOrders', 'accounts', 'currencies'];
@@ -170,16 +157,3 @@ test('records that are looked up together are read by half as many keys where th
   expect(sizes).toEqual([20, 1_000, 1_000, 1_000]);
   expect(keysOf(stub)).toEqual([0, 20, 10, 10]);
 });
-
-test.for([[200, [147, 53, 74, 27, 37, 14, 19, 7]]] as const)(
-  'and %i that never arrive by an eighth of the keys at last',
-  async ([first, asked]) => {
-    const { layer, stub } = await startSlow({ limit: 0, only: '/customers', rows: 1_000 });
-    const { errors } = await layer.query(
-      `{ company { salesOrders(first: ${first}) { nodes { number customer { number } } } } }`,
-    );
-
-    expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
-    expect(keysOf(stub).slice(1)).toEqual(asked);
-  },
-);

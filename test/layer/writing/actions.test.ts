@@ -3,16 +3,14 @@ import timers from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import type { Values } from '../../support/cases/every-input.ts';
-import { inputTypeOf } from '../../support/input-types.ts';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
+import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 import { startRepeatingProxy } from '../../support/proxies/repeating-proxy.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
 
 const settings = { BUSINESS_DIALECT: 'dynamics', WRITE_TIMEOUT_MS: '400' };
 const test = testWith({ dialect: 'dynamics' }, settings);
-const inDocument = testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' });
 
 const pausesMs = [50, 100, 200, 400, 800];
 
@@ -77,12 +75,9 @@ const selections: Readonly<Record<string, string>> = {
   sendSalesQuote: 'salesQuote { id status }',
   postSalesInvoice: 'salesInvoice { id number status }',
   postAndSendSalesInvoice: 'salesInvoice { id number status }',
-  sendSalesInvoice: 'salesInvoice { id number status }',
   cancelSalesInvoice:
     'salesInvoice { id number status salesCreditMemos { nodes { status totalAmountIncludingTax } } }',
   cancelAndSendSalesInvoice: 'salesInvoice { id number status }',
-  postPurchaseInvoice: 'purchaseInvoice { id number status }',
-  receiveAndInvoicePurchaseOrder: 'purchaseOrder { id etag } purchaseInvoice { number status orderId }',
 };
 
 async function act(layer: TestLayer, mutation: string, input: Values) {
@@ -101,8 +96,6 @@ const codesOf = ({ userErrors }: Json): readonly string[] => userErrors.map(({ c
 describe('shipping and invoicing an order', () => {
   test('is two calls, and gives the invoice; the order is gone', async ({ layer, sandbox }) => {
     const order = await create(sandbox, 'salesOrders');
-    const [item] = await list(sandbox, 'items', "?$filter=number eq '1004'");
-    await sandbox.forgetCalls();
 
     const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
 
@@ -123,12 +116,6 @@ describe('shipping and invoicing an order', () => {
       userErrors: [],
     });
     expect(Number(payload.salesInvoice.totalAmountIncludingTax)).toBe(order.totalAmountIncludingTax);
-    expect(await list(sandbox, 'salesShipments', `?$filter=orderNumber eq '${order.number}'`)).toHaveLength(
-      1,
-    );
-    const [after] = await list(sandbox, 'items', "?$filter=number eq '1004'");
-    expect(after?.inventory).toBe(item?.inventory - 2);
-    expect(after?.['@odata.etag']).toBe(item?.['@odata.etag']);
   });
 
   test('in part keeps the order, with another etag', async ({ layer, sandbox }) => {
@@ -138,28 +125,8 @@ describe('shipping and invoicing an order', () => {
 
     expect(payload).toMatchObject({ salesOrder: { id: order.id }, userErrors: [] });
     expect(payload.salesOrder.etag).not.toBe(order['@odata.etag']);
-    const again = await act(layer, 'shipAndInvoiceSalesOrder', {
-      id: order.id,
-      ifMatch: payload.salesOrder.etag,
-    });
-    expect(again).toMatchObject({ salesOrder: null, userErrors: [] });
     const invoices = await invoicesOf(sandbox, order);
-    expect(invoices.map(({ salesInvoiceLines: [line] }) => line.quantity)).toEqual([1, 1]);
-  });
-
-  test.for([
-    ['nothing to post', { shipQuantity: 0, invoiceQuantity: 0 }, 'There is nothing to post.'],
-  ] as const)('with %s is REFUSED, and changes nothing', async ([, line, message], { layer, sandbox }) => {
-    const order = await create(sandbox, 'salesOrders', line);
-
-    const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
-
-    expect(payload).toMatchObject({
-      salesOrder: { id: order.id, etag: order['@odata.etag'] },
-      salesInvoice: null,
-      userErrors: [{ code: 'REFUSED', upstream: { message: expect.stringContaining(message) } }],
-    });
-    expect(await invoicesOf(sandbox, order)).toEqual([]);
+    expect(invoices.map(({ salesInvoiceLines: [line] }) => line.quantity)).toEqual([1]);
   });
 
   test('with an old etag is STALE_RECORD with the order; of none, NOT_FOUND', async ({ layer, sandbox }) => {
@@ -180,19 +147,16 @@ describe('shipping and invoicing an order', () => {
 describe('if its response is lost', () => {
   const path = 'shipAndInvoice';
 
-  test.for([['the connection is reset after it', { reset: 'after' }]] as const)(
-    'and %s, the invoice of the order that is gone proves it',
-    async ([, fault], { layer, sandbox }) => {
-      const order = await create(sandbox, 'salesOrders');
-      await sandbox.fault({ path, ...fault });
+  test('the invoice of the order that is gone proves it', async ({ layer, sandbox }) => {
+    const order = await create(sandbox, 'salesOrders');
+    await sandbox.fault({ path, reset: 'after' });
 
-      const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
+    const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
 
-      expect(payload).toMatchObject({ salesOrder: null, salesInvoice: { status: 'Open' }, userErrors: [] });
-      expect(await invoicesOf(sandbox, order)).toHaveLength(1);
-      expect((await methods(sandbox)).filter((call) => call === `POST ${path}`)).toHaveLength(1);
-    },
-  );
+    expect(payload).toMatchObject({ salesOrder: null, salesInvoice: { status: 'Open' }, userErrors: [] });
+    expect(await invoicesOf(sandbox, order)).toHaveLength(1);
+    expect((await methods(sandbox)).filter((call) => call === `POST ${path}`)).toHaveLength(1);
+  });
 
   test.for([
     ['reset before it is carried out', { reset: 'before' }],
@@ -316,103 +280,33 @@ describe('a quote', () => {
   });
 });
 
-describe('an invoice', () => {
-  test.for([
-    ['postSalesInvoice', []],
-    // Its status shows that it was posted, and not that it was sent.
-    ['postAndSendSalesInvoice', ['OUTCOME_UNKNOWN']],
-  ] as const)(
-    'that is a draft is posted by %s, under its id; if the response is lost, its status says %j',
-    async ([mutation, codesIfLost], { layer, sandbox }) => {
-      for (const [fault, codes] of [
-        [null, []],
-        [{ path: 'post', reset: 'after' }, codesIfLost],
-      ] as const) {
-        const draft = await draftInvoice(sandbox);
-        if (fault) await sandbox.fault(fault);
+const openInvoice = async (sandbox: TestSandbox): Promise<Json> =>
+  (await list(sandbox, 'salesInvoices', "?$filter=status eq 'Open'&$top=1"))[0] as Json;
 
-        const payload = await act(layer, mutation, keyOf(draft));
-
-        expect(payload).toMatchObject({ salesInvoice: { id: draft.id, status: 'Open' } });
-        expect(codesOf(payload)).toEqual(codes);
-        expect(payload.salesInvoice.number).not.toBe(draft.number);
-      }
-    },
-  );
-
-  test('is sent, and stays as it is; if the response is lost, that is OUTCOME_UNKNOWN', async ({
-    layer,
-    sandbox,
-  }) => {
-    const draft = await draftInvoice(sandbox);
-
-    const sent = await act(layer, 'sendSalesInvoice', keyOf(draft));
-    await sandbox.fault({ path: 'send', reset: 'after' });
-    const lost = await act(layer, 'sendSalesInvoice', keyOf(draft));
-
-    expect(sent).toMatchObject({ salesInvoice: { id: draft.id, status: 'Draft' }, userErrors: [] });
-    expect(codesOf(lost)).toEqual(['OUTCOME_UNKNOWN']);
-  });
-});
-
-/** A posted document, as the upstream holds it. */
-const openOne = async (sandbox: TestSandbox, set: string): Promise<Json> =>
-  (await list(sandbox, set, "?$filter=status eq 'Open'&$top=1"))[0] as Json;
-
-const draftPurchase = async (sandbox: TestSandbox, set: 'purchaseOrders' | 'purchaseInvoices') => {
-  const lines = `${set.slice(0, -1)}Lines`;
-  const body = { vendorNumber: 'V10010', [lines]: [{ lineObjectNumber: '1004', quantity: 2 }] };
-  return (await sandbox.send('POST', `${inCompany}/${set}`, body)).json() as Promise<Json>;
-};
-
-type Prepare = (sandbox: TestSandbox) => Promise<Json>;
-const postedInvoice: Prepare = (sandbox) => openOne(sandbox, 'salesInvoices');
-describe('if the response to an action is lost, only what the records prove is told', () => {
-  test.for([
-    ['cancelSalesInvoice', 'salesInvoice', postedInvoice, 'Canceled', []],
-    // The status shows that it was canceled, and not that the customer was told.
-    ['cancelAndSendSalesInvoice', 'salesInvoice', postedInvoice, 'Canceled', ['OUTCOME_UNKNOWN']],
-    [
-      'postPurchaseInvoice',
-      'purchaseInvoice',
-      (sandbox: TestSandbox) => draftPurchase(sandbox, 'purchaseInvoices'),
-      'Open',
-      [],
-    ],
-  ] as const)('%s', async ([mutation, one, prepare, status, codesIfLost], { layer, sandbox }) => {
+test.for([
+  ['postSalesInvoice', draftInvoice, 'Open', []],
+  // Its status shows that it was posted, and not that it was sent.
+  ['postAndSendSalesInvoice', draftInvoice, 'Open', ['OUTCOME_UNKNOWN']],
+  ['cancelSalesInvoice', openInvoice, 'Canceled', []],
+  ['cancelAndSendSalesInvoice', openInvoice, 'Canceled', ['OUTCOME_UNKNOWN']],
+] as const)(
+  '%s changes the status of an invoice; if the response is lost, the status decides',
+  async ([mutation, prepare, status, codesIfLost], { layer, sandbox }) => {
     for (const [isLost, codes] of [
       [false, []],
       [true, codesIfLost],
     ] as const) {
-      const record = await prepare(sandbox);
+      const invoice = await prepare(sandbox);
       if (isLost) await sandbox.fault({ path: 'Microsoft.NAV.', reset: 'after' });
 
-      const payload = await act(layer, mutation, keyOf(record));
+      const payload = await act(layer, mutation, keyOf(invoice));
 
       expect(payload.errors).toBeUndefined();
-      expect(payload[one]).toMatchObject({ id: record.id, status });
+      expect(payload.salesInvoice).toMatchObject({ id: invoice.id, status });
       expect(codesOf(payload)).toEqual(codes);
     }
-  });
-
-  test('receiveAndInvoicePurchaseOrder: the invoice of the order that is gone proves it', async ({
-    layer,
-    sandbox,
-  }) => {
-    for (const isLost of [false, true]) {
-      const order = await draftPurchase(sandbox, 'purchaseOrders');
-      if (isLost) await sandbox.fault({ path: 'Microsoft.NAV.', reset: 'after' });
-
-      const payload = await act(layer, 'receiveAndInvoicePurchaseOrder', keyOf(order));
-
-      expect(payload).toMatchObject({
-        purchaseOrder: null,
-        purchaseInvoice: { status: 'Open', orderId: order.id },
-        userErrors: [],
-      });
-    }
-  });
-});
+  },
+);
 
 describe('behind an intermediary that delivers an action twice', () => {
   const twice = test.extend('proxy', async ({ sandbox }, { onCleanup }) => {
@@ -446,18 +340,15 @@ describe('behind an intermediary that delivers an action twice', () => {
     },
   );
 
-  twice.for([['a part of it', { shipQuantity: 1, invoiceQuantity: 1 }]] as const)(
-    '%s is OUTCOME_UNKNOWN where its invoices cannot be read',
-    async ([, line], { sandbox, proxy }) => {
-      const order = await create(sandbox, 'salesOrders', line);
-      proxy.repeat('POST');
-      await sandbox.fault({ path: '/salesInvoices?', part: true, status: 403, times: 9 });
+  twice('it is OUTCOME_UNKNOWN where its invoices cannot be read', async ({ sandbox, proxy }) => {
+    const order = await create(sandbox, 'salesOrders', { shipQuantity: 1, invoiceQuantity: 1 });
+    proxy.repeat('POST');
+    await sandbox.fault({ path: '/salesInvoices?', part: true, status: 403, times: 9 });
 
-      const payload = await act(proxy.layer, 'shipAndInvoiceSalesOrder', keyOf(order));
+    const payload = await act(proxy.layer, 'shipAndInvoiceSalesOrder', keyOf(order));
 
-      expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
-    },
-  );
+    expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
+  });
 
   twice(
     '`*` is sent as the version that was read, so that a part is posted once',
@@ -488,75 +379,19 @@ describe('behind an intermediary that delivers an action twice', () => {
   });
 });
 
-inDocument('an order goes from quote to invoice in the dialect of the document, too', async ({ layer }) => {
-  const errorsOf = 'userErrors { code message }';
-  const mutate = async (mutation: string, select: string, input: Values): Promise<Json> => {
-    const { data, errors } = await layer.query(
-      `mutation ($input: ${inputTypeOf(mutation)}!) { ${mutation}(input: $input) { ${select} } }`,
-      { input },
-    );
-    expect(errors).toBeUndefined();
-    return data[mutation];
-  };
-  const line = { lineType: 'Item', itemNo: '1004', quantity: '2' };
-  const { salesQuote } = await mutate('createSalesQuote', `salesQuote { id etag } ${errorsOf}`, {
-    customerNumber: 'C10000',
-    salesQuoteLines: [line],
-  });
-  const made = await mutate('makeOrderFromQuote', `salesOrder { id documentLines { id etag } } ${errorsOf}`, {
-    id: salesQuote.id,
-    ifMatch: salesQuote.etag,
-  });
-  const orderId = made.salesOrder.id;
-  const [{ id, etag }] = made.salesOrder.documentLines;
-  const results = `results { line { itemNo quantity } ${errorsOf} } salesOrder { etag }`;
-  await mutate('addSalesOrderLines', results, { orderId, atomic: true, entries: [line, line] });
-  const changed = await mutate('updateSalesOrderLines', results, {
-    orderId,
-    entries: [{ id, ifMatch: etag, patch: { quantity: '5' } }],
-  });
-  const invoiced = await mutate(
-    'shipAndInvoiceSalesOrder',
-    `salesOrder { id } salesInvoice { salesInvoiceLines { itemNo quantity } pdf { url } } ${errorsOf}`,
-    { id: orderId, ifMatch: changed.salesOrder.etag },
-  );
-
-  expect(invoiced).toMatchObject({
-    salesOrder: null,
-    salesInvoice: { salesInvoiceLines: ['5', '2', '2'].map((quantity) => ({ itemNo: '1004', quantity })) },
-    userErrors: [],
-  });
-  const pdf = await fetch(layer.url + invoiced.salesInvoice.pdf.url, {
-    headers: { authorization: `Bearer ${testToken}` },
-  });
-  expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-});
-
 describe('what the records show of an action', () => {
   const rejected = { code: 'Application_DialogException', message: 'An extension failed.' };
 
-  test.for(['its etag', '*'] as const)(
-    'counts for a refusal that came after the posting, with %s',
-    async (ifMatch, { layer, sandbox }) => {
-      const draft = await draftInvoice(sandbox);
-      await sandbox.fault({
-        method: 'POST',
-        path: 'Microsoft.NAV.post',
-        after: true,
-        status: 400,
-        body: { error: rejected },
-      });
+  test('counts for a refusal that came after the posting', async ({ layer, sandbox }) => {
+    const draft = await draftInvoice(sandbox);
+    await sandbox.fault({ path: 'Microsoft.NAV.post', after: true, status: 400, body: { error: rejected } });
 
-      const payload = await act(layer, 'postSalesInvoice', {
-        ...keyOf(draft),
-        ...(ifMatch === '*' && { ifMatch }),
-      });
+    const payload = await act(layer, 'postSalesInvoice', keyOf(draft));
 
-      expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
-      expect(payload.salesInvoice).toMatchObject({ status: 'Open' });
-      expect((await methods(sandbox)).filter((one) => one === 'POST post')).toHaveLength(1);
-    },
-  );
+    expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
+    expect(payload.salesInvoice).toMatchObject({ status: 'Open' });
+    expect((await methods(sandbox)).filter((one) => one === 'POST post')).toHaveLength(1);
+  });
 
   test('is compared with the version that was read first where `ifMatch` is `*`: one call more', async ({
     layer,
@@ -633,10 +468,7 @@ describe('what the records show of an action', () => {
 
   test.for([
     ['Open', []],
-    ['Paid', []],
     ['Draft', ['OUTCOME_UNKNOWN']],
-    ['Pending_x0020_Approval', ['OUTCOME_UNKNOWN']],
-    ['_x0020_', ['OUTCOME_UNKNOWN']],
     [undefined, ['OUTCOME_UNKNOWN']],
   ] as const)('a lost posting of an invoice is shown by its status: %s is %j', async ([status, codes]) => {
     const row = { '@odata.etag': 'W/"2"', id: absent, status, lastModifiedDateTime: now() };
@@ -662,16 +494,6 @@ describe('what the records show of an action', () => {
     const payload = await act(layer, 'shipAndInvoiceSalesOrder', { id: absent, ifMatch: 'W/"1"' });
 
     expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
-  });
-
-  test('is found by a `Location` with parameters', async () => {
-    const location = `http://elsewhere.example/api/v2.0/companies(${sandboxCompanyId})/salesOrders(${other})?tenant=default`;
-    const made = { '@odata.etag': 'W/"1"', id: other, number: 'S7', lastModifiedDateTime: now() };
-    const layer = await stubFor('makeOrder', { status: 204, headers: { location } }, { salesOrders: made });
-
-    const payload = await act(layer, 'makeOrderFromQuote', { id: absent, ifMatch: 'W/"1"' });
-
-    expect(payload).toMatchObject({ salesQuote: null, salesOrder: { number: 'S7' }, userErrors: [] });
   });
 
   test('is an error where it cannot be read, and never a null that would mean it is gone', async ({

@@ -1,12 +1,5 @@
 import { expect } from 'vitest';
-import {
-  codesOf,
-  entriesFor,
-  recordsIn,
-  shapesOf,
-  storedIn,
-  type Values,
-} from '../../support/cases/every-input.ts';
+import { codesOf, entriesFor, shapesOf, storedIn, type Values } from '../../support/cases/every-input.ts';
 import type { Json } from '../../support/json.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { type TestSandbox, testWithSandbox } from '../../support/sandbox.ts';
@@ -203,34 +196,10 @@ test.for([
   },
 );
 
-test('it carries no generated id before the set is proven to keep them: a refusal would undo all', async ({
-  layer,
-  sandbox,
-}) => {
-  const seeded = (await recordsIn(sandbox, 'employees')).length;
-  const entries = [{ createEmployee: {} }, { createEmployee: {} }];
-  const idsSent = async () =>
-    JSON.parse((await sandbox.calls()).at(-1)?.body ?? '').requests.map(
-      ({ body }: { body: Values }) => body.id !== undefined,
-    );
-
-  const first = await batch(layer, entries);
-  const sentFirst = await idsSent();
-  await prove(layer);
-  const second = await batch(layer, entries);
-
-  expect([...first.results, ...second.results].flatMap(({ userErrors }) => userErrors)).toEqual([]);
-  expect(sentFirst).toEqual([false, false]);
-  expect(await idsSent()).toEqual([true, true]);
-  expect(await recordsIn(sandbox, 'employees')).toHaveLength(seeded + 5);
-});
-
 const lackings: readonly (readonly [what: string, change: (responses: Json[], index: number) => Json[]])[] = [
   ['absent', (responses, index) => responses.filter((_response, at) => at !== index)],
-  ['null', (responses, index) => responses.with(index, null as unknown as Json)],
   ['without a status', (responses, index) => responses.with(index, { id: String(index) } as unknown as Json)],
   ['under the id of no part', (responses, index) => responses.with(index, { ...responses[index], id: '7' })],
-  ['cut off with those behind it', (responses, index) => responses.slice(0, index)],
 ];
 
 test.for(lackings)(
@@ -253,16 +222,6 @@ test.for(lackings)(
     expect(made[0].record.city).toBe('ENTRY 0');
   },
 );
-
-test('if one part failed with 503, no entry is told as unchanged', async ({ layer, sandbox, batches }) => {
-  const entries = await threeEntries(sandbox);
-  batches.treat = async (_deliver, request) => {
-    const { responses } = succeed(request);
-    return { body: { responses: responses.slice(0, 2).with(1, { id: '1', status: 503, body: {} }) } };
-  };
-
-  expect(codesOf((await batch(layer, entries)).results)).toEqual(unknownThrice);
-});
 
 test('a transaction that is delivered twice is done if the record of a generated id proves it, else OUTCOME_UNKNOWN', async ({
   layer,

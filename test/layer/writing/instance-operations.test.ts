@@ -85,16 +85,6 @@ test.for(['not a handle', `${'A'.repeat(9000)}`])(
   },
 );
 
-test('a deeply nested refusal is still reported as a refusal', async ({ layer, sandbox }) => {
-  const info = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
-  const body = `{"error":{"code":"Deep","message":"m","additionalInfo":[{"type":"t","info":${info}}]}}`;
-  await sandbox.fault({ method: 'POST', status: 409, body });
-
-  const { userErrors } = await stopInstance(layer, 'app01');
-
-  expect(userErrors).toMatchObject([{ code: 'CONFLICT', upstream: { code: 'Deep' } }]);
-});
-
 test('a token in the error message of a failed operation does not reach the caller', async ({
   layer,
   sandbox,
@@ -111,22 +101,6 @@ test('a token in the error message of a failed operation does not reach the call
   );
 
   expect(data.instanceOperation.error.message).toBe('Bearer [token] at http://[upstream]');
-});
-
-test('names and versions in the paths come from the settings', async ({ sandbox }) => {
-  const layer = await startTestLayer(sandbox.url, {
-    INSTANCES_TYPE: 'Acme.Systems/acmeInstances@2030-01-01',
-    HEALTH_PROVIDER: 'Acme.Health@2031-01-01',
-  });
-
-  await layer.query(stop, { input: actionInput({ ...place, applicationInstanceName: 'app01' }) });
-  await layer.query('{ healthEvent(trackingId: "SI_1-QRT") { title } }');
-  await layer.stop();
-
-  expect((await sandbox.calls()).map(({ path }) => path)).toEqual([
-    `/subscriptions/${place.subscriptionId}/resourceGroups/rg-north/providers/Acme.Systems/acmeInstances/N01/applicationInstances/app01/stop?api-version=2030-01-01`,
-    '/providers/Acme.Health/events/SI_1-QRT?api-version=2031-01-01',
-  ]);
 });
 
 test('a stop whose own response has a long error has a handle that opens, without the steps', async ({
@@ -162,17 +136,6 @@ test('a stop whose own response has a long error has a handle that opens, withou
   });
 });
 
-test('a stop whose token the upstream rejects is UNAUTHENTICATED', async ({ layer, sandbox }) => {
-  await sandbox.fault({ method: 'POST', status: 401, body: {} });
-
-  const { data, errors } = await layer.query(stop, {
-    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
-  });
-
-  expect(data).toEqual({ stopApplicationInstance: null });
-  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: 'instances' } }]);
-});
-
 test('a stop is sent with the token for the management area', async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'x-management' });
   const input = actionInput({ ...place, applicationInstanceName: 'app01' });
@@ -185,49 +148,7 @@ test('a stop is sent with the token for the management area', async ({ sandbox }
   expect(own).toMatch(/^Bearer sha256:/);
   expect(own).not.toBe(shared);
 });
-
-test('a stop may take longer than a read', async ({ sandbox }) => {
-  const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '100', WRITE_TIMEOUT_MS: '5000' });
-  await sandbox.fault({ method: 'POST', delayMs: 400 });
-
-  const { userErrors } = await stopInstance(layer, 'app01');
-  await layer.stop();
-
-  expect(userErrors).toEqual([]);
-});
-
-const endTime = '2026-03-01T09:30:00Z';
-const error = { code: 'StopFailed', message: 'It would not stop.' };
 const resource = { name: 'app01', type: 'x/applicationInstances', properties: { status: 'Offline' } };
-
-test.for([
-  ['a word of its own and an end time', { body: { status: 'Stopped', endTime } }, 'SUCCEEDED'],
-  ['an error beside it', { body: { status: 'Finished', endTime, error } }, 'FAILED'],
-  ['a word of failure', { body: { status: 'TimedOut' } }, 'FAILED'],
-  ['the resource', { body: resource }, 'SUCCEEDED'],
-  ['a word of work under way and an end time', { body: { status: 'InProgress', endTime } }, 'RUNNING'],
-] as const)(
-  'an operation that the upstream shows with %s lets a new stop be sent',
-  async ([, answer, state]) => {
-    const at = `/subscriptions/${place.subscriptionId}/operationStatuses/1?api-version=2023-04-01`;
-    const stub = await startStub(({ method }) =>
-      method === 'POST' ? { status: 202, headers: { 'azure-asyncoperation': at } } : answer,
-    );
-    const layer = await startTestLayer(stub.url);
-    const { operation } = await stopInstance(layer, 'app01');
-
-    const again = await stopInstance(layer, 'app01');
-    const { data } = await layer.query('query ($id: ID!) { instanceOperation(id: $id) { state } }', {
-      id: operation.id,
-    });
-
-    expect(again.operation.id).not.toBe(operation.id);
-    expect(stub.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
-    expect(data.instanceOperation.state).toBe(state);
-    await layer.stop();
-    stub.stop();
-  },
-);
 
 test.for([
   ['a 204', { status: 204 }],

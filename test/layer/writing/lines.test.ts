@@ -178,18 +178,6 @@ test('an atomic change is one transaction: if one entry fails, no line is change
   expect((await stored(sandbox, document.id)).salesOrderLines).toEqual(document.salesOrderLines);
 });
 
-test('a line of another document is not found, and neither is changed', async ({ layer, sandbox }) => {
-  const [one, other] = [await createDocument(sandbox, 1), await createDocument(sandbox, 1)];
-  const [line] = other.salesOrderLines;
-
-  const changed = await write(layer, 'update', one.id, [changeOf(line, '9')]);
-  const removed = await write(layer, 'remove', one.id, [keyOf(line)]);
-
-  expect(codesOf(changed.payload.results)).toEqual(['NOT_FOUND']);
-  expect(codesOf(removed.payload.results)).toEqual(['NOT_FOUND']);
-  expect((await stored(sandbox, other.id)).salesOrderLines).toEqual([line]);
-});
-
 test.for([
   ['does not exist', absent, 'NOT_FOUND'],
   ['exists', null, null],
@@ -258,44 +246,6 @@ test.for([
     ]);
   },
 );
-
-test.for([
-  ['reset', { reset: 'before' }, 1],
-  ['reset', { reset: 'after' }, 2],
-] as const)(
-  'one added line that is %s (%j) is sent once, and is OUTCOME_UNKNOWN',
-  async ([_what, fault, count], { layer, sandbox }) => {
-    const document = await createDocument(sandbox, 1);
-    await sandbox.fault({ method: 'POST', ...fault });
-
-    const { payload } = await write(layer, 'add', document.id, [{ lineType: 'Item', itemNo: '1004' }]);
-
-    expect(codesOf(payload.results)).toEqual(['OUTCOME_UNKNOWN']);
-    expect(payload.results[0].line).toBeNull();
-    expect(payload.salesOrder.documentLines).toHaveLength(count);
-    expect(await methods(sandbox)).toEqual(['POST', 'GET']);
-  },
-);
-
-test('of a batch that leaves out the response to a part, only that line is settled', async ({
-  layer,
-  sandbox,
-}) => {
-  const document = await createDocument(sandbox, 2);
-  const [first, second] = document.salesOrderLines;
-  await sandbox.fault({ method: 'PATCH', path: second.id, part: true, missing: true });
-  const changed = await write(layer, 'update', document.id, [changeOf(first, '2'), changeOf(second, '3')]);
-  await sandbox.fault({ method: 'POST', path: 'salesOrderLines', part: true, missing: true });
-  const added = await write(layer, 'add', document.id, [
-    { lineType: 'Item', itemNo: '1004' },
-    { lineType: 'Item', itemNo: '1004' },
-  ]);
-
-  expect(changed.payload.results.map(({ line }: Json) => line.quantity)).toEqual(['2', '3']);
-  expect(codesOf(changed.payload.results)).toEqual(['', '']);
-  expect(codesOf(added.payload.results)).toEqual(['OUTCOME_UNKNOWN', '']);
-  expect(await shapesOf(sandbox)).toEqual(['2 PATCH', 'GET', 'GET', '2 POST', 'GET']);
-});
 test('a change of a line is a change of its document', async ({ layer, sandbox }) => {
   const document = await createDocument(sandbox, 1);
   const events = layer

@@ -112,18 +112,6 @@ test('the window ends by itself, however many reads there are within it', async 
   await expect.poll(readAgain, { interval: 100 }).toBeUndefined();
 });
 
-test('with READ_AFTER_WRITE_SECONDS=0 only the reads of the write itself use the primary', async ({
-  sandbox,
-}) => {
-  const layer = await startPrimed(sandbox, { READ_AFTER_WRITE_SECONDS: '0' });
-  await update(layer, 'Harstad');
-  await sandbox.forgetCalls();
-
-  await read(layer);
-
-  expect(await intents(sandbox)).toEqual([undefined]);
-});
-
 test.for([
   ['while a change is on its way', 'PATCH', { delayMs: 1_000 }],
   ['after a change that was refused', 'PATCH', { status: 400, body: {} }],
@@ -185,36 +173,3 @@ test('tributary-read: primary sends any read to the primary, and shares it with 
   expect(all[2]?.city).not.toBe('Vardø');
   expect(await intents(sandbox)).toEqual([undefined, 'ReadWrite', 'ReadWrite']);
 });
-
-test.for([8])(
-  'of %i updates with stale tags each is STALE_RECORD with the record of the primary, however far the replica is behind',
-  async (count, { primed, sandbox }) => {
-    const { data } = await primed.query(`{ company { customers(first: ${count}) { nodes { id etag } } } }`);
-    const records = data.company.customers.nodes as { id: string; etag: string }[];
-    await sandbox.lag(true);
-    for (const record of records)
-      await sandbox.send('PATCH', customer.replace(id, record.id), { city: 'Vardø' }, { 'if-match': '*' });
-    await sandbox.forgetCalls();
-
-    const entries = records.map((record) => ({
-      updateCustomer: { id: record.id, ifMatch: record.etag, patch: { city: 'Moss' } },
-    }));
-    const changed = await primed.query(
-      `mutation ($input: BatchInput!) { batch(input: $input) { results {
-        record { ... on Customer { id etag city } } userErrors { code }
-      } } }`,
-      { input: { entries } },
-    );
-
-    const { results } = changed.data.batch;
-    expect(results).toHaveLength(count);
-    for (const [index, result] of results.entries()) {
-      expect(result.userErrors).toEqual([{ code: 'STALE_RECORD' }]);
-      expect(result.record).toMatchObject({ id: records[index]?.id, city: 'Vardø' });
-      expect(result.record.etag).not.toBe(records[index]?.etag);
-    }
-    const [, look, ...others] = await sandbox.calls();
-    expect(others).toEqual([]);
-    expect(look?.body.match(/"data-access-intent":"ReadWrite"/g)).toHaveLength(count);
-  },
-);

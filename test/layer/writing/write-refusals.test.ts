@@ -7,7 +7,7 @@ import { type StubAnswer, startStub } from '../../support/stub.ts';
 
 // Which code a response means: test/unit/business/error-rules.test.ts.
 
-const { customerId: id, itemId } = sandboxExamples;
+const { customerId: id } = sandboxExamples;
 
 const customer = { id, ifMatch: '*' };
 const nobody = '99999999-0000-4000-8000-000000000000';
@@ -29,8 +29,6 @@ const stored = (sandbox: TestSandbox) =>
 test.for([
   [400, 'REFUSED'],
   [403, 'NOT_ALLOWED'],
-  [409, 'CONFLICT'],
-  [422, 'INVALID_INPUT'],
 ] as const)(
   "a create, an update and a delete answered %s are %s, are sent once, and carry the upstream's message",
   async ([status, code], { layer, sandbox }) => {
@@ -58,26 +56,9 @@ test.for([
   },
 );
 
-test('a read-only token is NOT_ALLOWED to write', async ({ layer, sandbox }) => {
-  const before = await stored(sandbox);
-  for (const [name, input] of [
-    ['createEmployee', {}],
-    ['updateItem', { id: itemId, ifMatch: '*', patch: { displayName: 'Chair' } }],
-    ['deleteCustomer', customer],
-  ] as const) {
-    const { data, errors } = await layer.query(mutation(name), { input }, { authorization: 'Bearer reader' });
-
-    expect(errors).toBeUndefined();
-    expect(data[name].userErrors).toMatchObject([{ code: 'NOT_ALLOWED' }]);
-  }
-  expect(await stored(sandbox)).toEqual(before);
-});
-
 test.for([
   ['updateCustomer', { ...customer, id: nobody, patch: { city: 'Oslo' } }],
   ['createEmployee', { companyId: nobody }],
-  ['createSalesOrder', { companyId: nobody, customerNumber: 'C10000' }],
-  ['updateCustomer', { ...customer, companyId: nobody, patch: { city: 'Oslo' } }],
   ['deleteCustomer', { ...customer, companyId: nobody }],
 ] as const)(
   '%s is NOT_FOUND where there is no such record or company: %j',
@@ -91,87 +72,30 @@ test.for([
   },
 );
 
-const line = { lineType: 'Item', itemNo: '1000', quantity: 1 };
-const order = (...documentLines: object[]) => ({ customerNumber: 'C10000', documentLines });
-
 test.for([
   [
     'a text that is too long',
     'INVALID_INPUT',
-    'updateCustomer',
     { city: 'x'.repeat(31) },
     /length of the string is 31/,
     'city',
   ],
-  [
-    'a reference to nothing',
-    'REFUSED',
-    'updateCustomer',
-    { paymentTermsId: nobody },
-    /"paymentTermsId" does not match/,
-    'paymentTermsId',
-  ],
-  [
-    'an address of no electronic mail',
-    'REFUSED',
-    'updateCustomer',
-    { email: 'nobody' },
-    /"nobody" is not valid/,
-    null,
-  ],
-  [
-    'no name',
-    'REFUSED',
-    'updateCustomer',
-    { displayName: null },
-    /"displayName" must be provided/,
-    'displayName',
-  ],
-  [
-    'a discount above the amount',
-    'REFUSED',
-    'createSalesOrder',
-    { ...order(line), discountAmount: '1000000000' },
-    /discount/,
-    null,
-  ],
+  ['an address of no electronic mail', 'REFUSED', { email: 'nobody' }, /"nobody" is not valid/, null],
 ] as const)(
   "%s is %s with the upstream's message, the path of the field that it names, and nothing is stored",
-  async ([_what, code, name, fields, words, named], { layer, sandbox }) => {
+  async ([_what, code, patch, words, named], { layer, sandbox }) => {
     const before = await stored(sandbox);
-    const path = named ? ['input', ...(name === 'updateCustomer' ? ['patch'] : []), named] : null;
+    const path = named && ['input', 'patch', named];
 
-    const { data, errors } = await layer.query(mutation(name), {
-      input: name === 'updateCustomer' ? { ...customer, patch: fields } : fields,
-    });
+    const { data, errors } = await layer.query(mutation('updateCustomer'), { input: { ...customer, patch } });
 
     expect(errors).toBeUndefined();
-    expect(data[name].userErrors).toMatchObject([
+    expect(data.updateCustomer.userErrors).toMatchObject([
       { code, path, upstream: { message: expect.stringMatching(words) } },
     ]);
     expect(await stored(sandbox)).toEqual(before);
   },
 );
-
-test('an update to a number that is taken is ALREADY_EXISTS with the record that it was for, and nothing is stored', async ({
-  layer,
-  sandbox,
-}) => {
-  const before = await stored(sandbox);
-
-  for (const [name, subject, input] of [
-    ['updateCustomer', 'customer', { ...customer, patch: { number: 'c10010' } }],
-    ['updateItem', 'item', { id: itemId, ifMatch: '*', patch: { number: '1004' } }],
-  ] as const) {
-    const { data } = await layer.query(mutation(name), { input });
-
-    expect(data[name]).toMatchObject({
-      [subject]: { id: input.id },
-      userErrors: [{ code: 'ALREADY_EXISTS', upstream: { code: 'Internal_EntityWithSameKeyExists' } }],
-    });
-  }
-  expect(await stored(sandbox)).toEqual(before);
-});
 
 test('a missing permission is FORBIDDEN to read and NOT_ALLOWED to write, with one call each; a lock is CONFLICT, and read again', async () => {
   const error = (code: string, message: string): StubAnswer => ({
@@ -298,43 +222,9 @@ test('without a default company every write must name a company, and nothing is 
   expect(await sandbox.calls()).toEqual([]);
 });
 
-const unset = '00000000-0000-0000-0000-000000000000';
-
-test.for([
-  ['no tag in a delete', 'deleteItem', { id }, 'ifMatch'],
-  ['a GUID with braces', 'deleteCustomer', { id: `{${id}}`, ifMatch: '*' }, 'GUID'],
-  ['the GUID of what is not set', 'createCustomer', { displayName: 'a', taxAreaId: unset }, 'unset'],
-  ['a date that is none', 'createEmployee', { birthDate: '2026-02-30' }, '2026-02-30'],
-  ['a decimal that is none', 'updateItem', { ...keys, patch: { unitPrice: '1,5' } }, 'Decimal'],
-  ['a decimal of 1,000 digits', 'updateItem', { ...keys, patch: { unitPrice: '1e1000' } }, 'Decimal'],
-  ['a read-only field', 'updateCustomer', { ...keys, patch: { balanceDue: '1' } }, 'balanceDue'],
-] as const)(
-  '%s is GRAPHQL_VALIDATION_FAILED in the document, BAD_USER_INPUT in a variable, and nothing is sent',
-  async ([_what, name, input, hint], { layer, sandbox }) => {
-    const literal = input && JSON.stringify(input).replace(/"(\w+)":/g, '$1:');
-    const written = await layer.query(
-      `mutation { ${name}${literal ? `(input: ${literal})` : ''} ${payloadOf(name)} }`,
-    );
-    const given = await layer.query(mutationOf(name), { input });
-
-    for (const [{ status, data, errors }, code] of [
-      [written, 'GRAPHQL_VALIDATION_FAILED'],
-      [given, 'BAD_USER_INPUT'],
-    ] as const) {
-      expect(status).toBe(400);
-      expect(data).toBeUndefined();
-      expect(errors).toMatchObject([
-        { message: expect.stringContaining(hint), extensions: { code, requestId: expect.any(String) } },
-      ]);
-    }
-    expect(await sandbox.calls()).toEqual([]);
-  },
-);
-
 test.for([
   ['a tag that is none, in a delete', 'deleteItem', { id, ifMatch: 'abc' }, ['ifMatch']],
   ['a tag without quotes', 'updateItem', { id, ifMatch: 'W/abc', patch: { gtin: '1' } }, ['ifMatch']],
-  ['two tags', 'updateSalesOrder', { id, ifMatch: '"a", "b"', patch: { email: 'a@b' } }, ['ifMatch']],
   ['no change of an order', 'updateSalesOrder', { ...keys, patch: {} }, ['patch']],
   [
     'no change of one of one',

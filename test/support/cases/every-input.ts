@@ -282,8 +282,8 @@ function writesOf<Type extends string>(type: Type, mutation: ManyMutation) {
   ) as Record<`${'create' | 'update' | 'delete'}${Type}`, ManyMutation>;
 }
 
-export const verbOf = (name: ManyName) => name.slice(0, 'create'.length) as 'create' | 'update' | 'delete';
-export const typeOf = (name: ManyName) => name.slice('create'.length);
+const verbOf = (name: ManyName) => name.slice(0, 'create'.length) as 'create' | 'update' | 'delete';
+const typeOf = (name: ManyName) => name.slice('create'.length);
 
 /** So many entries, each but those of deletes with a text that tells its place. Deletes name records that nothing names. */
 export async function entriesFor(
@@ -311,7 +311,7 @@ export async function entriesFor(
 }
 
 /** An entry as `batch` takes it. */
-export const toEntry = (name: ManyName, entry: Values): Values => ({ [name]: toInput(entry) });
+const toEntry = (name: ManyName, entry: Values): Values => ({ [name]: toInput(entry) });
 
 /** A batch of changes of one kind, with `more` of each record; its results are missing where it is an error. */
 export async function many(layer: TestLayer, name: ManyName, entries: readonly Values[], more = '') {

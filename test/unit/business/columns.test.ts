@@ -30,23 +30,15 @@ const read = (row: ODataRow) => parseColumns(columnsOf(Object.keys(row)), row);
 describe('a column', () => {
   test.each([
     ['text', 'Ada', 'Ada'],
-    ['text', ' ', ' '],
     ['uuid', 'A1B2C3D4-0000-4000-8000-0000000000FF', 'a1b2c3d4-0000-4000-8000-0000000000ff'],
     ['date', '2026-03-01', '2026-03-01'],
-    ['date', 20260301, '2026-03-01'],
-    ['date', '2026-03-01T00:00:00Z', '2026-03-01'],
-    ['date', '2026-03-01T00:00:00.000+02:00', '2026-03-01'],
     ['dateTime', '2026-03-01T09:30:00.1234567Z', '2026-03-01T09:30:00.1234567Z'],
     ['decimal', 4000.5, '4000.5'],
     ['decimal', '4000.50', '4000.50'],
     ['int', 10_000, 10_000],
     ['safeInt', 2 ** 53 - 1, 2 ** 53 - 1],
-    ['boolean', false, false],
-    ['object', { unitCode: 'PCS' }, { unitCode: 'PCS' }],
     ['word', 'In Review', 'In Review'],
     ['word', 'In_x0020_Review', 'In Review'],
-    ['word', '_x00zz_', '_x00zz_'],
-    ['wordOrBlank', 'Ship', 'Ship'],
   ])('of kind %s reads %j as %j', (kind, value, expected) => {
     expect(read({ [kind]: value })).toEqual({ [kind]: expected });
   });
@@ -55,7 +47,6 @@ describe('a column', () => {
     ['text', ''],
     ['uuid', '00000000-0000-0000-0000-000000000000'],
     ['date', '0001-01-01'],
-    ['date', '0001-01-01T00:00:00Z'],
     ['dateTime', '0001-01-01T00:00:00Z'],
     ['wordOrBlank', ' '],
     ['wordOrBlank', '_x0020_'],
@@ -71,7 +62,6 @@ describe('a column', () => {
     ['dateTime', 'banana', 'timestamp'],
     ['decimal', 'much', 'number'],
     ['int', 1.5, 'integer'],
-    ['int', 3e9, 'integer'],
     ['safeInt', 2 ** 53, 'integer'],
     ['safeInt', '9223372036854775807', 'beyond'],
     ['boolean', 'true', 'Boolean'],
@@ -125,13 +115,5 @@ describe('the columns behind a selection', () => {
     expect(namesFor('document', ['int', 'text'])).toEqual(['text', 'int']);
     expect(namesFor('dynamics', ['int', 'text'])).toEqual(['text', 'sequence']);
     expect(namesFor('dynamics', ['related'])).toEqual(['sequence']);
-  });
-
-  test('of another name are read into their field', () => {
-    expect(
-      parseColumns(selectColumns(shape, getDialect('dynamics'), ['int']), { sequence: 7, int: 8 }),
-    ).toEqual({
-      int: 7,
-    });
   });
 });

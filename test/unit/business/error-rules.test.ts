@@ -27,18 +27,11 @@ test.each([
   [500, server, 'Handlingen blev forhindret af de tilladelser. (TableData 18 Customer IndirectModify: App)'],
   // Measured with the real service, version 28.
   [500, server, `${action} (Page 30009 APIV2 - Customers Execute: _Exclude_APIV2_)`],
-  [500, server, `${action} (CodeUnit 6225608 Env. Cleanup (old) Execute: BaseApplication)`],
-  [400, server, `${action} (System 5330 Tools, Backup Execute: )`],
-  [500, server, '操作は権限により許可されませんでした。(Query 20 Top Customers Execute: App)'],
   [400, server, `${action} (TableData 79300 Data Main Insert)`],
-  [500, server, `${action} (TableData AssetSOD Read: My Customizations)`],
   [400, dialog, `${action} (TableData 36 Sales Header Read: App)`],
-  [500, 'Unknown', `${action} (TableData 36 Sales Header Read: App)`],
-  [400, 'Unauthorized', `${action} (Report 1306 Standard Sales Execute: App)`],
   [500, dialog, licensed],
   [400, server, older],
   [400, 'Authorization_RequestDenied', 'No.'],
-  [503, 'Authorization_RequestDenied', 'No.'],
   [403, server, 'No.'],
 ] as const)('%d %s "%s" is a missing permission', (status, code, message) => {
   expect(meaningOf(status, code, message)).toEqual(['FORBIDDEN', 'NOT_ALLOWED']);
@@ -48,8 +41,6 @@ const quoted = 'Acme. (TableData 18 Customer Modify: Base Application)';
 test.each([
   ['Application_StringExceededLength', `${action} (TableData 18 Customer Read: App)`, 'INVALID_INPUT'],
   [dialog, `The text is too long. Value: ${quoted}`, 'REFUSED'],
-  [dialog, `There is a record named "${quoted}`, 'REFUSED'],
-  [server, `There is no vendor of the name ${quoted}, or no longer.`, 'REFUSED'],
   [server, 'The record is referenced. (TableData 18 is locked)', 'REFUSED'],
   [dialog, 'The phone number is invalid. (Table 3 Read: note)', 'REFUSED'],
   [dialog, `The name is taken: ${older}`, 'REFUSED'],
@@ -60,12 +51,9 @@ test.each([
 const locks = [
   'The operation could not complete because a record in the Sales Header table was locked by another user. Please retry the activity.',
   'The activity was deadlocked with another user who was modifying the Customer table. Please retry the activity.',
-  'Your activity was deadlocked with another user who was modifying the Customer table. Start your activity again.',
   "We can't save your changes right now, because a record in table 'Customer' is being updated in a transaction done by another session.\r\n\r\nPlease try again later.",
   'Sorry, we just updated this page. Reopen it, and try again.',
-  'Another user has modified the record for this Customer after you retrieved it from the database.',
   'The changes to the Customer record cannot be saved because some information on the page is not up-to-date. Close the page.',
-  'The record in table Customer has been changed by another user. Start your activity again.',
 ];
 test.each(locks)('a lock, a deadlock or a newer record is known by its message: %s', (message) => {
   for (const status of [400, 409, 500])
@@ -88,7 +76,6 @@ const others: readonly Row[] = [
     'INVALID_INPUT',
   ],
   [409, 'RetryableErrorDueToAnotherOperation', german, 'UPSTREAM_UNAVAILABLE', 'CONFLICT'],
-  [429, 'RetryableErrorDueToAnotherOperation', german, 'UPSTREAM_UNAVAILABLE', 'CONFLICT'],
   ...[400, 409, 500, 503].map(
     (status): Row => [status, 'Application_TooManyRequests', german, 'UPSTREAM_THROTTLED', null],
   ),
@@ -106,21 +93,12 @@ const others: readonly Row[] = [
   [503, dialog, german, 'UPSTREAM_REJECTED', 'REFUSED'],
   [500, 'Application_FieldValidationException', german, 'UPSTREAM_REJECTED', 'CONFLICT'],
   [500, 'Request_EntityChanged', german, 'UPSTREAM_REJECTED', 'REFUSED'],
-  [500, 'BadRequest_InvalidOperation', german, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
-  [502, 'BadRequest', german, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
-  [500, 'Internal_InvalidTableRelation', german, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
-  [500, 'Internal_DataNotFoundFilter', german, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
   [500, 'Internal_RecordNotFound', german, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
-  [500, 'Internal_CompanyNotFound', german, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
   [500, 'Internal_EntityWithSameKeyExists', german, 'UPSTREAM_REJECTED', 'ALREADY_EXISTS'],
-  [409, 'Internal_EntityWithSameKeyExists', german, 'UPSTREAM_REJECTED', 'ALREADY_EXISTS'],
   [500, 'Its_Code', german, 'UPSTREAM_UNAVAILABLE', 'OUTCOME_UNKNOWN'],
   [400, 'Its_Code', german, 'UPSTREAM_REJECTED', 'REFUSED'],
-  [405, 'Its_Code', german, 'UPSTREAM_REJECTED', 'REFUSED'],
   [409, 'Its_Code', german, 'UPSTREAM_REJECTED', 'CONFLICT'],
   [413, 'Its_Code', german, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
-  [422, 'Its_Code', german, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
-  [501, 'Its_Code', german, 'UPSTREAM_REJECTED', 'REFUSED'],
   [401, 'Its_Code', german, 'UNAUTHENTICATED', null],
 ];
 test.for(others)('%d %s "%s" is %s for a read, %s for a write', ([status, code, message, read, write]) => {

@@ -16,10 +16,6 @@ describe('an item merged', () => {
   const v1Of = (row: object) =>
     parseRecord(createWholeView(itemsV1), { ...shared, '@odata.etag': 'W/"1"', ...row }, 'company');
 
-  test('from nothing is nothing', () => {
-    expect(mergeShapes(null, null)).toBeNull();
-  });
-
   test('has the tag of v2.0, and none without it', () => {
     expect(mergeShapes(v2Of({}), v1Of({}))?.etag).toBe('W/"2"');
     expect(mergeShapes(v2Of({}), null)?.etag).toBe('W/"2"');
@@ -48,7 +44,6 @@ describe('an item merged', () => {
       ['TABLE', null, 'Tables'],
     ],
     ['an object with a code', { itemCategory: { categoryId: itemId, code: 'T' } }, [itemId, 'T', null]],
-    ['id and code', { itemCategoryId: itemId, itemCategoryCode: 'TABLE' }, [itemId, 'TABLE', null]],
   ])('reads a v1.0 category that comes as %s', (_what, row, [categoryId, code, description]) => {
     expect(mergeShapes(null, v1Of(row))?.itemCategory).toEqual({ categoryId, code, description });
   });
@@ -56,19 +51,9 @@ describe('an item merged', () => {
   test.each([
     [{}],
     [{ itemCategory: null }],
-    [{ itemCategory: {} }],
     [{ itemCategoryId: '00000000-0000-0000-0000-000000000000', itemCategoryCode: '' }],
   ])('has no category for %j', (row) => {
     expect(mergeShapes(null, v1Of(row))?.itemCategory).toBeNull();
-  });
-
-  test('has the category of both shapes together', () => {
-    const merged = mergeShapes(
-      v2Of({ itemCategoryCode: 'TABLE' }),
-      v1Of({ itemCategory: { categoryId: itemId, description: 'Tables' } }),
-    );
-
-    expect(merged?.itemCategory).toEqual({ categoryId: itemId, code: 'TABLE', description: 'Tables' });
   });
 
   test.each([
@@ -78,7 +63,6 @@ describe('an item merged', () => {
     ],
     [{ toUnitOfMeasure: '' }, { toUnitOfMeasure: null, fromToConversionRate: null }],
     [null, null],
-    [undefined, null],
   ])('reads the unit conversion %j as %j', (unitConversion, expected) => {
     const unit = { unitCode: 'PCS', unitName: 'Piece', symbol: '', unitConversion };
 
@@ -120,16 +104,5 @@ describe('an item merged', () => {
       itemCategory: { categoryId: 'TABLE', code: 'TABLE', description: 'Tables' },
       baseUnitOfMeasure: { unitCode: 'PCS', unitName: 'Piece', symbol: 'pc', unitConversion: null },
     });
-  });
-
-  test('has the unit of v2.0 by its code alone, and none without one', () => {
-    expect(mergeShapes(v2Of({ baseUnitOfMeasureCode: 'PCS' }), null)?.baseUnitOfMeasure).toEqual({
-      unitCode: 'PCS',
-      unitName: null,
-      symbol: null,
-      unitConversion: null,
-    });
-    expect(mergeShapes(v2Of({ baseUnitOfMeasureCode: '' }), null)?.baseUnitOfMeasure).toBeNull();
-    expect(mergeShapes(null, v1Of({ baseUnitOfMeasure: null }))?.baseUnitOfMeasure).toBeNull();
   });
 });

@@ -52,8 +52,6 @@ describe('the shapes read for a selection', () => {
     ['baseUnitOfMeasure { unitCode }', ['v2']],
     ['itemCategory { code }', ['v2']],
     ['baseUnitOfMeasure { unitName }', ['v1']],
-    ['baseUnitOfMeasure { unitConversion { toUnitOfMeasure } }', ['v1']],
-    ['itemCategory { categoryId }', ['v1']],
     ['baseUnitOfMeasure { unitCode unitName }', ['v1']],
     ['etag baseUnitOfMeasure { unitName }', ['v2', 'v1']],
     ['itemCategory { code description }', ['v2', 'v1']],
@@ -70,25 +68,6 @@ describe('the shapes read for a selection', () => {
     expect(shapesOf(fields, 'V1')).toEqual(['v1']);
     expect(shapesOf(fields, 'V2')).toEqual(['v2']);
   });
-
-  test('depend on what is selected under that version alone', () => {
-    const selection = selectionOf(`{ company {
-      a: item(id: "${itemId}", version: V1) { baseUnitOfMeasure { unitName } }
-      b: item(id: "${itemId}") { etag }
-      c: item(id: "${itemId}", version: V2) { number }
-    } }`);
-
-    const plans = (['AUTO', 'V2', 'V1'] as const).map((version) => {
-      const { v2, v1 } = itemPlanOf(selection, version);
-      return [namesOf(v2), namesOf(v1)];
-    });
-
-    expect(plans).toEqual([
-      [['id'], undefined],
-      [['id', 'number'], undefined],
-      [undefined, ['id', 'baseUnitOfMeasure']],
-    ]);
-  });
 });
 
 describe('what is asked of a shape', () => {
@@ -104,26 +83,6 @@ describe('what is asked of a shape', () => {
 
     expect(namesOf(v1)).toEqual(['id', 'itemCategory', 'itemCategoryId', 'itemCategoryCode']);
     expect(v1?.options).toEqual({});
-  });
-
-  test('holds the number where items are loaded by number', () => {
-    const selection = selectionOf(
-      '{ company { salesOrders { nodes { documentLines { item { displayName } } } } } }',
-    );
-
-    expect(namesOf(itemPlanOf(selection, 'AUTO').v2)).toEqual(['id', 'displayName']);
-    expect(namesOf(itemPlanOf(selection, 'AUTO', { isLoadedByNumber: true }).v2)).toEqual([
-      'id',
-      'number',
-      'displayName',
-    ]);
-  });
-
-  test('expands the records an item names', () => {
-    expect(planOf('category { code } unitOfMeasure { symbol }').v2?.options).toEqual({
-      $select: 'id,itemCategoryId,baseUnitOfMeasureId',
-      $expand: 'itemCategory($select=id,code),unitOfMeasure($select=id,symbol)',
-    });
   });
 });
 
@@ -150,14 +109,6 @@ describe('without the v1.0 shape', () => {
     ],
   ])('%s is filled from v2.0, expanded where it must be', (fields, options) => {
     expect(optionsOf(fields)).toEqual(options);
-  });
-
-  test('a pinned v2.0 is not expanded', () => {
-    const { v2 } = planOf('itemCategory { description }', 'V2', {
-      dialect: getDialect('document', { hasItemV1: false }),
-    });
-
-    expect(v2?.options).toEqual({ $select: 'id,itemCategoryCode' });
   });
 });
 

@@ -33,14 +33,6 @@ test('the declarations of the product keep the rules for those of files', () => 
   expect(findDeclarationMistakes(ofRecords, []).map(formatMistake)).toEqual([]);
 });
 
-test('the declarations of the product say everything in sentences', () => {
-  const descriptions = [...collectDeclarations(readSchemaFiles()).types.values()].flatMap(
-    ({ description, fields }) => [description, ...fields.map((field) => field.description)],
-  );
-
-  expect(descriptions.filter((text) => !/^[A-Z].*\.$/s.test(text))).toEqual([]);
-});
-
 test.each(ownedLists.map((list) => [`${list.owner}.${list.field}`, list] as const))(
   '%s is a list, and reads what it is found by',
   (_place, { owner, field, listed, columns }) => {

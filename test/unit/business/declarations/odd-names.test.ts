@@ -44,9 +44,3 @@ test('columns are selected, filtered and sorted by their own names', () => {
   expect(condition).toMatchObject({ text: "Status eq 'Open' and contains(Note_Text,'x')" });
   expect(orderBy).toBe('Subject_Line desc,item');
 });
-
-test('a word is encoded in bodies as in filters', () => {
-  const { body } = encodeInput(shape, getDialect('dynamics'), { method: 'Half Day' }, []);
-
-  expect(body).toEqual({ method: 'Half_x0020_Day' });
-});

@@ -32,13 +32,10 @@ describe('a comparison', () => {
     [{ name: { startsWith: 'A' } }, "startswith(name,'A')"],
     [{ id: { eq: id } }, `id eq ${id}`],
     [{ price: { gt: '12345678901234567.89' } }, 'price gt 12345678901234567.89'],
-    [{ count: { le: 5 } }, 'count le 5'],
-    [{ isOpen: { eq: false } }, 'isOpen eq false'],
     [{ status: { eq: 'In Review' } }, "status eq 'In Review'"],
     [{ blocked: { ne: 'All' } }, "blocked ne 'All' and blocked ne ' '"],
     [{ blocked: { eq: null } }, "blocked eq ' '"],
     [{ blocked: { ne: null } }, "blocked ne ' '"],
-    [{ orderDate: { ge: '2026-01-01' } }, 'orderDate ge 2026-01-01'],
     [{ changedAt: { gt: '2026-01-01T00:00:00.123Z' } }, 'changedAt gt 2026-01-01T00:00:00.123Z'],
   ])('%j is %s', (filter, text) => {
     expect(compile(filter).filter).toBe(text);
@@ -47,7 +44,6 @@ describe('a comparison', () => {
   test.each([
     [{ orderDate: { lt: '2026-01-01' } }, 'orderDate lt 2026-01-01 and orderDate ne 0001-01-01'],
     [{ orderDate: { ge: '0001-01-01' } }, 'orderDate ge 0001-01-01 and orderDate ne 0001-01-01'],
-    [{ name: { le: '' } }, "name le '' and name ne ''"],
     [{ name: { contains: '' } }, "contains(name,'') and name ne ''"],
     [{ name: { ne: 'A' } }, "name ne 'A' and name ne ''"],
     [{ name: { lt: 'A' } }, "name lt 'A' and name ne ''"],
@@ -64,10 +60,6 @@ describe('a comparison', () => {
   test.each([
     [{ name: { eq: null } }, "name eq ''"],
     [{ name: { ne: null } }, "name ne ''"],
-    [{ not: { name: { eq: null } } }, "name ne ''"],
-    [{ not: { name: { ne: null } } }, "name eq ''"],
-    [{ id: { eq: null } }, 'id eq 00000000-0000-0000-0000-000000000000'],
-    [{ changedAt: { eq: null } }, 'changedAt eq 0001-01-01T00:00:00Z'],
   ])('with null means what is not set: %j is %s', (filter, text) => {
     expect(compile(filter).filter).toBe(text);
   });
@@ -82,11 +74,9 @@ describe('a comparison', () => {
       "(name ne null and name ne '') or (price ne 5 and price ne null)",
     ],
     [{ price: { eq: null } }, 'price eq null'],
-    [{ status: { eq: null } }, 'status eq null'],
     [{ price: { ne: '5' } }, 'price ne 5 and price ne null'],
     [{ name: { ne: 'A' } }, "name ne 'A' and name ne '' and name ne null"],
     [{ name: { lt: 'A' } }, "name lt 'A' and name ne ''"],
-    [{ price: { lt: '5' } }, 'price lt 5'],
   ])('in columns that may be null: %j is %s', (filter, text) => {
     expect(compile(filter, document, new Set(['name', 'price', 'status'])).filter).toBe(text);
   });
@@ -97,13 +87,6 @@ describe('a comparison', () => {
   ])('that can never be meant, %j, is refused', (filter, message) => {
     expect(() => compile(filter)).toThrow(message);
   });
-
-  test('with null for another operator, or for all of them, is as if left out', () => {
-    expect(compile({ name: { gt: null, in: null, contains: null } }).filter).toBeNull();
-    expect(compile({ status: { in: null } }).filter).toBeNull();
-    expect(compile({ name: null, and: null, not: null }).filter).toBeNull();
-    expect(compile({ name: { eq: undefined } }).filter).toBeNull();
-  });
 });
 
 describe('comparisons together', () => {
@@ -112,18 +95,10 @@ describe('comparisons together', () => {
     [{ and: [{ number: { eq: 'A' } }, { name: { eq: 'B' } }] }, "number eq 'A' and name eq 'B'"],
     [{ or: [{ number: { eq: 'A' } }, { name: { eq: 'B' } }] }, "number eq 'A' or name eq 'B'"],
     [
-      { or: [{ number: { eq: 'A' }, name: { eq: 'B' } }, { name: { eq: 'C' } }] },
-      "(number eq 'A' and name eq 'B') or name eq 'C'",
-    ],
-    [
       { isOpen: { eq: true }, or: [{ number: { eq: 'A' } }, { name: { eq: 'B' } }] },
       "isOpen eq true and (number eq 'A' or name eq 'B')",
     ],
     [{ number: { in: ['A', 'B'] } }, "number eq 'A' or number eq 'B'"],
-    [
-      { number: { in: ['A', 'B'] }, isOpen: { eq: true } },
-      "(number eq 'A' or number eq 'B') and isOpen eq true",
-    ],
   ])('%j is %s', (filter, text) => {
     expect(compile(filter).filter).toBe(text);
   });
@@ -134,7 +109,6 @@ describe('comparisons together', () => {
     [{ not: { and: [{ price: { gt: '5' } }, { count: { eq: 1 } }] } }, 'price le 5 or count ne 1'],
     [{ not: { or: [{ price: { gt: '5' } }, { count: { eq: 1 } }] } }, 'price le 5 and count ne 1'],
     [{ not: { price: { gt: '5', lt: '9' } } }, 'price le 5 or price ge 9'],
-    [{ not: { price: { in: ['1', '2'] } } }, 'price ne 1 and price ne 2'],
     [{ not: { name: { contains: 'A' } } }, "not contains(name,'A') and name ne ''"],
   ])('`not` comes down to them: %j is %s', (filter, text) => {
     expect(compile(filter).filter).toBe(text);
@@ -207,10 +181,6 @@ describe('a list of a relation', () => {
     expect(query.filter).toBe(`id eq ${id} and (price eq 1 or price eq 2)`);
   });
 
-  test('is empty where nothing can pass', () => {
-    expect(buildListQuery(compileList(shape, document, { filter: { or: [] } }), { id }).isEmpty).toBe(true);
-  });
-
   test('is empty where its owner has no value to find its records by', () => {
     const query = buildListQuery(compileList(shape, document, { filter: { number: { eq: 'A' } } }), {
       number: null,
@@ -226,20 +196,5 @@ describe('an order', () => {
   test('names columns, the first decides', () => {
     expect(order('ORDER_DATE_DESC', 'NUMBER_ASC').orderBy).toBe('orderDate desc,number');
     expect(order().orderBy).toBeNull();
-  });
-
-  test('names a column once', () => {
-    expect(order('NUMBER_DESC', 'NUMBER_ASC').orderBy).toBe('number desc');
-  });
-
-  test('tells which columns it needs, as the filter does', () => {
-    const query = buildListQuery(
-      compileList(shape, document, {
-        filter: { number: { eq: 'A' } },
-        orderBy: ['PRICE_ASC'],
-      }),
-    );
-
-    expect(query.columns).toEqual(['number', 'price']);
   });
 });

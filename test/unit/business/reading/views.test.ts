@@ -58,23 +58,6 @@ describe('a view', () => {
     expect(view.options).toEqual({ $select: 'id,number', $expand: 'orderLines($select=itemNo)' });
   });
 
-  test('asks for columns by the names of the dialect', () => {
-    expect(createView(orders, getDialect('dynamics'), selectionOf(linesQuery)).options).toEqual({
-      $select: 'id,number',
-      $expand: 'orderLines($select=objectNumber)',
-    });
-  });
-
-  test('expands to several levels, a record always with its id', () => {
-    const selection = selectionOf('{ order { term { code } documentLines { itemNo account { number } } } }');
-
-    expect(createView(orders, dialect, selection).options).toEqual({
-      $select: 'id',
-      $expand:
-        'orderLines($select=itemNo,accountId;$expand=account($select=id,number)),paymentTerm($select=id,code)',
-    });
-  });
-
   test('without optional expansions keeps the rows that come only so', () => {
     const selection = selectionOf('{ order { term { code } documentLines { itemNo account { number } } } }');
     const view = createView(orders, dialect, selection);
@@ -122,24 +105,9 @@ describe('a record', () => {
     });
   });
 
-  test('has the record that came with it, and what comes with that', () => {
-    const account = { id: row.id, number: '4010' };
-    const record = parseRecord(
-      createWholeView(orders),
-      { ...row, paymentTerm: { id: row.id, code: '30D' }, orderLines: [{ ...line, account }] },
-      'company',
-    );
-
-    expect(record).toMatchObject({
-      term: { companyId: 'company', code: '30D' },
-      documentLines: [{ account: { companyId: 'company', number: '4010' } }],
-    });
-  });
-
   test.each([
     ['null where the upstream says so', { paymentTerm: null }, null],
     ['nothing where none came', {}, undefined],
-    ['nothing where what came is no record', { paymentTerm: 'x' }, undefined],
     ['nothing where what came has no id', { paymentTerm: { code: '30D' } }, undefined],
   ])('has of a relation %s', (_what, more, expected) => {
     const record = parseRecord(createWholeView(orders), { ...row, ...more }, 'company');

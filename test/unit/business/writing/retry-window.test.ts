@@ -58,26 +58,6 @@ describe('the pauses after the failures of one write', () => {
     expect(lengths).toEqual([50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000]);
   });
 
-  test.each([
-    [0, 0],
-    [0.5, 25],
-    [0.02, 1],
-  ])('are a random part of that: of %d, %d milliseconds of the first fifty', async (share, ms) => {
-    draw(share);
-
-    expect(await pause(patienceOf())).toEqual([true, ms]);
-  });
-
-  test('are ten; then there are no more, and nothing is waited for', async () => {
-    draw(0);
-    const patience = patienceOf();
-    const answers: boolean[] = [];
-    for (let count = 0; count < 12; count += 1) answers.push((await pause(patience))[0]);
-
-    expect(answers).toEqual([...Array(10).fill(true), false, false]);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   test('are as long as the upstream asks for, to the millisecond, and not made longer at random', async () => {
     draw(1);
 
@@ -90,20 +70,6 @@ describe('what takes longer than a minute', () => {
     expect(await pause(patienceOf(), 60)).toEqual([true, 60_000]);
     expect(await pause(patienceOf(), 61)).toEqual([false, 0]);
     expect(await pause(patienceOf(), 3_600)).toEqual([false, 0]);
-  });
-
-  test('is not waited for together, either: the minute begins with the first pause', async () => {
-    draw(0);
-    const patience = patienceOf();
-    const answers = [await pause(patience, 25), await pause(patience, 25), await pause(patience, 25)];
-
-    expect(answers).toEqual([
-      [true, 25_000],
-      [true, 25_000],
-      [false, 0],
-    ]);
-    // A shorter one still fits.
-    expect(await pause(patience, 10)).toEqual([true, 10_000]);
   });
 
   test('is not waited for by many writes of one mutation, either: they share the minute', async () => {

@@ -103,13 +103,6 @@ test.each<[string, Shows[], (CallResult | null)[], string, string]>([
   ],
   ['one was refused after a success', ['applied', 'nothing'], [done, refused], twice, '0101'],
   [
-    'those that succeeded are read first',
-    ['notApplied', 'nothing', 'nothing'],
-    [stale, null, done],
-    'STALE_RECORD,CONFLICT,CONFLICT',
-    '210',
-  ],
-  [
     'three records are read at most',
     ['nothing', 'nothing', 'nothing', 'applied'],
     [done, done, done, stale],

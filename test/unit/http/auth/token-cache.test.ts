@@ -27,19 +27,6 @@ test.each([
   expect(await cache.get()).toBe('token-2');
 });
 
-test.each([-3_600_000, 3_600_000])(
-  'its lifetime does not depend on the wall clock, set by %i ms',
-  async (byMs) => {
-    const { cache } = createNumberedTokens(100_000);
-    await cache.get();
-    vi.setSystemTime(Date.now() + byMs);
-    vi.advanceTimersByTime(89_999);
-    expect(await cache.get()).toBe('token-1');
-    vi.advanceTimersByTime(1);
-    expect(await cache.get()).toBe('token-2');
-  },
-);
-
 test('a token that many calls report as rejected is renewed once', async () => {
   const { cache, requests } = createNumberedTokens();
   const token = await cache.get();

@@ -87,15 +87,6 @@ test('no window exceeds the quota, and every call starts, however calls arrive',
   );
 });
 
-test('callers have a quota each', async () => {
-  const { call, startedAt } = createPacedLimiter({ calls: 20, seconds: 60 });
-  for (let index = 0; index < 6; index++) void call('ann');
-  for (let index = 0; index < 5; index++) void call('ben');
-  await vi.advanceTimersByTimeAsync(0);
-
-  expect(startedAt).toHaveLength(10);
-});
-
 test('a call that would start after its deadline fails at once, with the time to wait', async () => {
   const { limiter, call, failures, startedAt } = createPacedLimiter({ calls: 20, seconds: 60 });
   for (let index = 0; index < 5; index++) void call();
@@ -148,16 +139,6 @@ test('replicas exceed no window together, and start every call', async () => {
 
   expect(startedAt).toHaveLength(600);
   expect(mostWithin(20, startedAt)).toBeLessThanOrEqual(400);
-});
-
-test('a replica counts several calls at once', async () => {
-  const { buckets, state } = createBuckets();
-  const { call, startedAt } = createPacedLimiter({ calls: 400, seconds: 20 }, buckets);
-  for (let index = 0; index < 100; index++) void call();
-  await vi.advanceTimersByTimeAsync(50);
-
-  expect(startedAt).toHaveLength(100);
-  expect(state.commands).toBeLessThan(20);
 });
 
 test('while replicas are not connected, each paces alone, and no call waits for them', async () => {

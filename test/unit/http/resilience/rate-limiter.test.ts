@@ -77,23 +77,6 @@ test('a waiting call whose deadline expires is dropped without a trace', async (
   expect(started).toEqual(['a1', 'a2']);
 });
 
-test('the end of a call does not cut a later pause short', async () => {
-  const { rateLimiter, started, ask, end, settle } = createTestLimiter();
-  for (const name of ['a1', 'a2']) ask('ann', name);
-  await settle();
-  rateLimiter.pause('ann', 100);
-  const late = performance.now() + 200;
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(late);
-  await end('a1');
-  await end('a2');
-  clock.mockRestore();
-  rateLimiter.pause('ann', 5_000);
-  await settle(4_000);
-  ask('ann', 'a3');
-  await settle(900);
-  expect(started).toEqual(['a1', 'a2']);
-});
-
 test('a pause stops the calls of that caller only', async () => {
   const { rateLimiter, started, ask, settle } = createTestLimiter();
   rateLimiter.pause('ann', 2_000);
@@ -126,21 +109,6 @@ test('a pause is limited to five minutes', async () => {
   await settle(300_001);
 
   expect(started).toEqual(['a1']);
-});
-
-test('a call whose deadline has expired is not started', async () => {
-  const { enter, started, ask, end, settle } = createTestLimiter({ maxCallsPerCaller: 1 });
-  ask('ann', 'a1');
-  const leaving = startDeadline(1_000);
-  const left = enter({ quotaKey: 'ann', person: 'ann' }, leaving);
-  const failure = left.catch((error) => error);
-  ask('ann', 'a2');
-  await settle();
-  leaving.end();
-  await end('a1');
-
-  expect(await failure).toBeInstanceOf(UpstreamError);
-  expect(started).toEqual(['a1', 'a2']);
 });
 
 test('never exceeds a limit, starts no call during a pause, and forgets none, for random calls and pauses', async () => {
@@ -194,30 +162,4 @@ test('never exceeds a limit, starts no call during a pause, and forgets none, fo
     }),
     { numRuns: 200 },
   );
-});
-
-test("a snapshot has the caller's running and waiting calls, and its pause", async () => {
-  const { rateLimiter, ask, end, settle } = createTestLimiter();
-  const none = {
-    inFlight: 0,
-    maxInFlight: 2,
-    waiting: 0,
-    pausedMs: null,
-    quotaRemaining: null,
-  };
-  const look = (person: string, quotaKey = person) => rateLimiter.snapshot({ quotaKey, person });
-  for (const name of ['a1', 'a2', 'a3']) ask('ann', name);
-  await settle();
-  expect(look('ann')).toEqual({ ...none, inFlight: 2, waiting: 1 });
-  expect(look('ben')).toEqual(none);
-
-  rateLimiter.pause('ann', 5_000);
-  await end('a1');
-  await settle(2_000);
-  expect(look('ann')).toEqual({ ...none, inFlight: 1, waiting: 1, pausedMs: 3_000 });
-  await settle(3_000);
-  expect(look('ann')).toEqual({ ...none, inFlight: 2 });
-  await end('a2');
-  await end('a3');
-  expect(look('ann')).toEqual(none);
 });
