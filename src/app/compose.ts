@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { getDialect, primaryReadHeaders } from '../business/dialect.ts';
-import { createFileAddresses } from '../business/files.ts';
 import { createExpansionPlanning } from '../business/reading/expansions.ts';
+import { createFileAddresses } from '../business/reading/files.ts';
 import { createSharedReads, type RecentWrites } from '../business/reading/reads.ts';
-import { listWatched, listWatchedSets } from '../business/watched-records.ts';
+import { getDialect, primaryReadHeaders } from '../business/record-sets/dialect.ts';
+import { listWatched, listWatchedSets } from '../business/records/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
 import { mergeChanges } from '../changes/change-poll.ts';
 import type { WatchedSet } from '../changes/watched-sets.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { businessErrorRules } from '../business/error-rules.ts';
+import { businessErrorRules } from '../business/record-sets/error-rules.ts';
 import type { Config } from '../config/config.ts';
 import type { UpstreamName } from '../errors.ts';
 import type { UpstreamClient } from '../http/client.ts';

@@ -1,6 +1,6 @@
-import { type Business, type BusinessOptions, createBusiness } from '../business/business.ts';
-import { createExtensionContext, type ExtensionOperation } from '../business/extension-context.ts';
-import { createRecordReader, type WatchedRecordTypes } from '../business/watched-records.ts';
+import { type Business, type BusinessOptions, createBusiness } from '../business/records/business.ts';
+import { createExtensionContext, type ExtensionOperation } from '../business/records/extension-context.ts';
+import { createRecordReader, type WatchedRecordTypes } from '../business/records/watched-records.ts';
 import { createRecordChanges, type RecordChanges, type RecordChangesOptions } from '../changes/changes.ts';
 import { InputError, type UpstreamName } from '../errors.ts';
 import type { Context } from '../graph/context.ts';

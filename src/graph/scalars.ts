@@ -114,7 +114,7 @@ export const scalars = {
   Date: dateScalar,
   SafeInt: new GraphQLScalarType({
     name: 'SafeInt',
-    // Needs no check: columns only have safe integers (business/columns.ts).
+    // Needs no check: columns only have safe integers (business/record-sets/columns.ts).
     serialize: Number,
     parseValue: (value) => parseSafeInt(value),
     parseLiteral(node) {

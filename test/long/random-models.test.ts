@@ -25,7 +25,7 @@ import { clientSdl, subgraphSdl } from '../../src/app/schema/sdl.ts';
 import { columnsOf, namesOf } from '../../src/business/declarations/declarations.ts';
 import type { DeclarationText } from '../../src/business/declarations/read-files.ts';
 import { readDeclarations } from '../../src/business/declarations/record-types.ts';
-import type { RecordTypeDescriptor } from '../../src/business/record-type.ts';
+import type { RecordTypeDescriptor } from '../../src/business/records/record-type.ts';
 import { type CsdlModel, csdlModels } from '../support/cases/csdl-models.ts';
 import { rulesOfRecordTypes } from '../support/cases/graph-rules.ts';
 import { declarationsOf, draftAll, recordOf, renameAll } from '../support/cases/metadata.ts';

@@ -21,6 +21,16 @@ const levels = [
   ['errors.ts', 'mcp'],
 ];
 
+/** The same for the folders of area A. */
+const businessLevels = [
+  ['declarations'],
+  ['items', 'mutations'],
+  ['records'],
+  ['writing'],
+  ['reading'],
+  ['record-sets'],
+];
+
 /** npm packages that only some folders import. Packages that are not listed may be imported anywhere. */
 const packageOwners: readonly (readonly [name: RegExp, owners: readonly string[]])[] = [
   [
@@ -76,11 +86,13 @@ function importsOf(file: string): Import[] {
   return imports;
 }
 
-const modules = new Map(filesOf(src).map((file) => [file, importsOf(file)]));
+const readModules = (folder: string) => new Map(filesOf(folder).map((file) => [file, importsOf(file)]));
+const modules = readModules(src);
+const sandboxModules = readModules(join(root, 'sandbox'));
 
 /** `src/server/load/shedding.ts` is in `server`, `src/main.ts` in `main.ts`. */
 const folderOf = (file: string) => file.split('/')[1] ?? '';
-const levelOf = (folder: string) => levels.findIndex((folders) => folders.includes(folder));
+const businessFolderOf = (file: string) => file.split('/')[2] ?? '';
 const packageOf = (specifier: string) =>
   specifier
     .split('/')
@@ -101,17 +113,25 @@ function brokenRule(from: string, { target, isPackage, isLoadedAtStart }: Import
   }
   if (!target.startsWith('src/')) return 'src imports nothing outside of src';
   const other = folderOf(target);
-  if (folder === other || [folder, other].includes('generated')) return null;
-  if (levelOf(folder) === levelOf(other))
-    return `${folder} and ${other} are of one level: share code through a level below`;
-  return levelOf(folder) < levelOf(other) ? null : `${other} is above ${folder}: imports go downwards only`;
+  if ([folder, other].includes('generated')) return null;
+  if (folder === 'business' && other === 'business')
+    return brokenDirection(businessLevels, businessFolderOf(from), businessFolderOf(target));
+  return brokenDirection(levels, folder, other);
 }
 
-test('every folder of src has a level', () => {
-  const folders = new Set([...modules.keys()].map(folderOf));
-  folders.delete('generated');
+function brokenDirection(table: readonly string[][], from: string, to: string): string | null {
+  if (from === to) return null;
+  const [above, below] = [from, to].map((name) => table.findIndex((folders) => folders.includes(name)));
+  if (above === below) return `${from} and ${to} are of one level: share code through a level below`;
+  return (above as number) < (below as number) ? null : `${to} is above ${from}: imports go downwards only`;
+}
 
-  expect([...folders].sort()).toEqual(levels.flat().sort());
+test('every folder of src and of area A has a level', () => {
+  const files = [...modules.keys()].filter((file) => folderOf(file) !== 'generated');
+  const ofBusiness = files.filter((file) => folderOf(file) === 'business');
+
+  expect([...new Set(files.map(folderOf))].sort()).toEqual(levels.flat().sort());
+  expect([...new Set(ofBusiness.map(businessFolderOf))].sort()).toEqual(businessLevels.flat().sort());
 });
 
 test('imports of src go downwards, and each package is imported by its folder only', () => {
@@ -125,7 +145,8 @@ test('imports of src go downwards, and each package is imported by its folder on
   expect(broken).toEqual([]);
 });
 
-test('no modules of src import each other in a cycle, not even types', () => {
+test('no modules of src or the sandbox import each other in a cycle, not even types', () => {
+  const all = new Map([...modules, ...sandboxModules]);
   const states = new Map<string, 'visiting' | 'done'>();
   const cycles: string[] = [];
   const visit = (file: string, path: readonly string[]): void => {
@@ -136,11 +157,11 @@ test('no modules of src import each other in a cycle, not even types', () => {
     }
     states.set(file, 'visiting');
     // Generated types refer to the types of records, and resolvers to both.
-    const next = folderOf(file) === 'generated' ? [] : (modules.get(file) ?? []);
-    for (const { target } of next) if (modules.has(target)) visit(target, [...path, file]);
+    const next = folderOf(file) === 'generated' ? [] : (all.get(file) ?? []);
+    for (const { target } of next) if (all.has(target)) visit(target, [...path, file]);
     states.set(file, 'done');
   };
-  for (const file of modules.keys()) visit(file, []);
+  for (const file of all.keys()) visit(file, []);
 
   expect(cycles).toEqual([]);
 });
@@ -150,10 +171,8 @@ test('the sandbox imports nothing of src, and none of its packages: they meet ov
     isPackage
       ? packageOwners.some(([pattern]) => pattern.test(packageOf(target)))
       : !target.startsWith('sandbox/');
-  const broken = filesOf(join(root, 'sandbox')).flatMap((file) =>
-    importsOf(file)
-      .filter(isForeign)
-      .map(({ target }) => `${file} imports ${target}`),
+  const broken = [...sandboxModules].flatMap(([file, imports]) =>
+    imports.filter(isForeign).map(({ target }) => `${file} imports ${target}`),
   );
 
   expect(broken).toEqual([]);

@@ -20,8 +20,8 @@ import {
 } from '../../business/declarations/mistakes.ts';
 import { readDeclarationFiles } from '../../business/declarations/read-files.ts';
 import { parseFiles } from '../../business/declarations/record-types.ts';
-import type { RowShape } from '../../business/record-set.ts';
-import type { RecordTypeDescriptor } from '../../business/record-type.ts';
+import type { RowShape } from '../../business/record-sets/record-set.ts';
+import type { RecordTypeDescriptor } from '../../business/records/record-type.ts';
 import type { Config } from '../../config/config.ts';
 import type { ExtensionResolver } from '../../graph/extension.ts';
 import { withoutHidden } from './hidden.ts';

@@ -1,7 +1,11 @@
 import { addResolversToSchema } from '@graphql-tools/schema/addResolversToSchema';
 import { buildASTSchema, concatAST, type DocumentNode, type GraphQLSchema, isObjectType } from 'graphql';
-import { ownResolvers } from '../../business/behaviours.ts';
-import { crossTypeResolvers, listResolvers, resolversOf } from '../../business/record-resolvers.ts';
+import { ownResolvers } from '../../business/declarations/behaviours.ts';
+import {
+  crossTypeResolvers,
+  listResolvers,
+  resolversOf,
+} from '../../business/declarations/record-resolvers.ts';
 import { recordChangeResolvers } from '../../changes/changes.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { Context } from '../../graph/context.ts';

@@ -12,7 +12,7 @@ import {
   type TypeNode,
 } from 'graphql';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
-import type { Dialect } from '../dialect.ts';
+import type { Dialect } from '../record-sets/dialect.ts';
 import { ownerWord } from './words.ts';
 
 type Write = 'CREATE' | 'UPDATE' | 'DELETE';

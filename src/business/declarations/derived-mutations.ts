@@ -1,6 +1,6 @@
 import type { DefinitionNode, InputValueDefinitionNode } from 'graphql';
 import { field, input, inputType, mutation, objectType } from '../../graph/definitions.ts';
-import { lineMutationName, maxMutationEntries } from '../writing/mutations.ts';
+import { lineMutationName, maxMutationEntries } from '../mutations/mutations.ts';
 import {
   columnsOf,
   type Declarations,

@@ -17,9 +17,9 @@ import {
   objectType,
   oneOf,
 } from '../../graph/definitions.ts';
+import { writeName } from '../mutations/mutations.ts';
 import { toEnumMember, toOrderMembers } from '../reading/filters.ts';
-import type { RecordTypeDescriptor } from '../record-type.ts';
-import { writeName } from '../writing/mutations.ts';
+import type { RecordTypeDescriptor } from '../records/record-type.ts';
 import {
   collectDeclarations,
   columnsOf,

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { specifiedSDLRules } from 'graphql/validation/specifiedRules.js';
 import { validateSDL } from 'graphql/validation/validate.js';
-import type { RecordTypeDescriptor } from '../record-type.ts';
+import type { RecordTypeDescriptor } from '../records/record-type.ts';
 import {
   collectDeclarations,
   columnsOf,

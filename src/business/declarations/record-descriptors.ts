@@ -1,7 +1,7 @@
-import { behaviours } from '../behaviours.ts';
-import type { Business } from '../business.ts';
-import type { BusinessRecord, FieldKind, RecordSet, Relation, RowShape } from '../record-set.ts';
-import type { RecordAction, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
+import type { BusinessRecord, FieldKind, RecordSet, Relation, RowShape } from '../record-sets/record-set.ts';
+import type { Business } from '../records/business.ts';
+import type { RecordAction, RecordNames, RecordTypeDescriptor, WriteName } from '../records/record-type.ts';
+import { behaviours } from './behaviours.ts';
 import {
   columnsOf,
   type Declarations,

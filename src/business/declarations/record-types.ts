@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, Source } from 'graphql';
 import { parseDefinitions } from '../../graph/definition-keys.ts';
-import type { OwnerColumns, RecordTypeDescriptor } from '../record-type.ts';
+import type { OwnerColumns, RecordTypeDescriptor } from '../records/record-type.ts';
 import { collectDeclarations, type DeclarationFile } from './declarations.ts';
 import { deriveLists, deriveTypes } from './derived-types.ts';
 import { findClashes, findDeclarationMistakes, findSdlMistakes, type Mistake } from './mistakes.ts';

@@ -4,12 +4,12 @@ import { createRelayConnection, type RelayConnection } from '../../graph/relay-c
 import { type SelectedObject, selectRows } from '../../graph/selected-object.ts';
 import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
-import type { Business, PageArguments } from '../business.ts';
-import { withPlainWords } from '../dialect.ts';
 import { compileListQuery } from '../reading/filters.ts';
 import { copyRecord } from '../reading/row-parser.ts';
 import type { View } from '../reading/views.ts';
-import type { BusinessRecord, RecordKey } from '../record-set.ts';
+import { withPlainWords } from '../record-sets/dialect.ts';
+import type { BusinessRecord, RecordKey } from '../record-sets/record-set.ts';
+import type { Business, PageArguments } from '../records/business.ts';
 import {
   columnsOnlyInV2,
   getItemPlan,

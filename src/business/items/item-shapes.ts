@@ -1,9 +1,9 @@
 import { mergeObjects, type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import { selectColumns } from '../columns.ts';
-import type { Dialect } from '../dialect.ts';
 import { createView, type View } from '../reading/views.ts';
-import type { RecordSet } from '../record-set.ts';
+import { selectColumns } from '../record-sets/columns.ts';
+import type { Dialect } from '../record-sets/dialect.ts';
+import type { RecordSet } from '../record-sets/record-set.ts';
 
 export type ItemVersion = 'AUTO' | 'V1' | 'V2';
 

@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import { type BusinessRecord, toUpstreamCode } from '../record-set.ts';
-import type { Behaviour } from '../record-type.ts';
+import { type BusinessRecord, toUpstreamCode } from '../record-sets/record-set.ts';
+import type { Behaviour } from '../records/record-type.ts';
 import { completeExpandedItem, completeItem, listItems, loadItem } from './item-reads.ts';
 import { selectItemOfLine } from './item-shapes.ts';
 

@@ -1,7 +1,7 @@
 import { selectMore, selectNothing } from '../../graph/selected-object.ts';
-import { columnName } from '../columns.ts';
-import type { Dialect } from '../dialect.ts';
-import type { BusinessRecord, RecordSet } from '../record-set.ts';
+import { columnName } from '../record-sets/columns.ts';
+import type { Dialect } from '../record-sets/dialect.ts';
+import type { BusinessRecord, RecordSet } from '../record-sets/record-set.ts';
 import { readAllPages, readPage } from './pages.ts';
 import type { Reads } from './reads.ts';
 import { parseRecord } from './row-parser.ts';

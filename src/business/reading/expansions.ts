@@ -4,8 +4,8 @@ import type { SelectedObject } from '../../graph/selected-object.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import { isResponseTooLong } from '../../http/transport-errors.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import type { Dialect } from '../dialect.ts';
-import type { RecordSet } from '../record-set.ts';
+import type { Dialect } from '../record-sets/dialect.ts';
+import type { RecordSet } from '../record-sets/record-set.ts';
 import { createView, type ExpandedView, type RowView, type View } from './views.ts';
 
 /**

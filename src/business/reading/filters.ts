@@ -3,9 +3,15 @@ import { isValidDate } from '../../graph/date-time.ts';
 import { compileFilter, type FilterInput, type FilterTarget, isGiven } from '../../graph/filter-compiler.ts';
 import { quoteString } from '../../odata/collection.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import { columnName, parseColumnValue, unsetValues } from '../columns.ts';
-import { type Dialect, maxWordLength } from '../dialect.ts';
-import { type FieldKind, type FieldKinds, isWord, type RecordSet, type RowShape } from '../record-set.ts';
+import { columnName, parseColumnValue, unsetValues } from '../record-sets/columns.ts';
+import { type Dialect, maxWordLength } from '../record-sets/dialect.ts';
+import {
+  type FieldKind,
+  type FieldKinds,
+  isWord,
+  type RecordSet,
+  type RowShape,
+} from '../record-sets/record-set.ts';
 import { filterTooLong, maxQueryLength } from './pages.ts';
 
 /** The filter and order of a list as query options of the upstream. */

@@ -3,7 +3,7 @@ import { type RowPage, readFirst } from '../../graph/relay-connection.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { endlessListError, maxListPages } from '../../http/pagination.ts';
 import type { ODataRow } from '../../odata/collection.ts';
-import type { BusinessRecord } from '../record-set.ts';
+import type { BusinessRecord } from '../record-sets/record-set.ts';
 import type { ExpansionPlanner } from './expansions.ts';
 import type { ListQuery } from './filters.ts';
 import { type Loaders, upstreamName } from './loaders.ts';

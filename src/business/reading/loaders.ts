@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { badResponseError } from '../../http/errors.ts';
 import { type ODataRow, parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import type { BusinessRecord } from '../record-set.ts';
+import type { BusinessRecord } from '../record-sets/record-set.ts';
 import { nullIfProvenAbsent } from './absence.ts';
 import type { ExpansionPlanner } from './expansions.ts';
 import { maxQueryLength, readAllPages, readInParts } from './pages.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../odata/batch.ts';
 import { type Deadline, latestDeadline } from '../../runtime/deadline.ts';
 import { type OnLate, SingleFlight } from '../../runtime/single-flight.ts';
-import { primaryReadHeaders } from '../dialect.ts';
+import { primaryReadHeaders } from '../record-sets/dialect.ts';
 
 /** Reads of area A for one request. Equal reads in flight are shared; reads of one event-loop turn are coalesced. */
 export interface Reads {

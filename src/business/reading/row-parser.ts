@@ -5,8 +5,8 @@ import { readNextLink } from '../../http/pagination.ts';
 import { type ODataRow, parseEtag, readControl } from '../../odata/collection.ts';
 import { int32OrNull, isJsonObject } from '../../runtime/json.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import { createFieldReaders } from '../columns.ts';
-import type { BusinessRecord } from '../record-set.ts';
+import { createFieldReaders } from '../record-sets/columns.ts';
+import type { BusinessRecord } from '../record-sets/record-set.ts';
 import type { ExpandedView, RowView, View } from './views.ts';
 
 /** Parses the rows of one read to records of a company. */

@@ -2,9 +2,9 @@ import { type SelectedObject, selectMore } from '../../graph/selected-object.ts'
 import type { ExplainedRelation } from '../../http/call.ts';
 import { apiRoot } from '../../odata/batch.ts';
 import { buildQueryString } from '../../odata/collection.ts';
-import { type Column, columnName, selectColumns } from '../columns.ts';
-import type { Dialect } from '../dialect.ts';
-import type { RecordSet, RowShape } from '../record-set.ts';
+import { type Column, columnName, selectColumns } from '../record-sets/columns.ts';
+import type { Dialect } from '../record-sets/dialect.ts';
+import type { RecordSet, RowShape } from '../record-sets/record-set.ts';
 
 /** An entity set with the columns and expansions of one read. Loads with the same view can share a call. */
 export interface View extends RowView {

@@ -2,7 +2,7 @@ import { asUpstreamError, UpstreamError } from '../../errors.ts';
 import { invalidInput, outcomeUnknown, targetNotFound } from '../../graph/user-errors.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import { badResponseError } from '../../http/errors.ts';
-import type { BusinessRecord, RecordSet } from '../record-set.ts';
+import type { BusinessRecord, RecordSet } from '../record-sets/record-set.ts';
 import {
   acceptedFailure,
   etagRejectedError,

@@ -8,8 +8,8 @@ import {
   targetNotFound,
 } from '../../graph/user-errors.ts';
 import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
-import { columnName } from '../columns.ts';
-import type { BusinessRecord, RecordSet } from '../record-set.ts';
+import { columnName } from '../record-sets/columns.ts';
+import type { BusinessRecord, RecordSet } from '../record-sets/record-set.ts';
 import { acceptedFailure, rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
 import { type Decision, noEvidence, type PreparedWrite } from './settlement.ts';
 import { encodeInput, matchesInput, type WriteInput } from './write-fields.ts';

@@ -6,7 +6,7 @@ import {
   type UserError,
 } from '../../graph/user-errors.ts';
 import { classifyAbsence } from '../../http/absence.ts';
-import type { BusinessRecord } from '../record-set.ts';
+import type { BusinessRecord } from '../record-sets/record-set.ts';
 
 /** The current record after a write. `userErrors` explain why the write was not carried out, or why its outcome is unknown. */
 export interface WriteOutcome {

@@ -1,7 +1,7 @@
 import { canResend, UpstreamError } from '../../errors.ts';
 import { mapUpstreamError, outcomeUnknown, targetNotFound, type UserError } from '../../graph/user-errors.ts';
 import type { CallResult } from '../../odata/batch.ts';
-import type { BusinessRecord } from '../record-set.ts';
+import type { BusinessRecord } from '../record-sets/record-set.ts';
 import { isEtagMismatch, rejectedOutcome, type WriteOutcome } from './outcomes.ts';
 import type { RecordPart } from './writer.ts';
 

@@ -1,9 +1,15 @@
 import { LosslessNumber } from 'lossless-json';
 import { mergeObjects, type SelectedObject, selectNothing } from '../../graph/selected-object.ts';
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
-import { columnName, unsetValues } from '../columns.ts';
-import { type Dialect, maxWordLength } from '../dialect.ts';
-import { type FieldKind, type FieldKinds, isWord, type RowShape, toUpstreamCode } from '../record-set.ts';
+import { columnName, unsetValues } from '../record-sets/columns.ts';
+import { type Dialect, maxWordLength } from '../record-sets/dialect.ts';
+import {
+  type FieldKind,
+  type FieldKinds,
+  isWord,
+  type RowShape,
+  toUpstreamCode,
+} from '../record-sets/record-set.ts';
 
 /** The input of a write: values by field name. The lines of a document are lists of such inputs. */
 export type WriteInput = Readonly<Record<string, unknown>>;

@@ -16,14 +16,14 @@ import {
   requireCollection,
 } from '../../odata/collection.ts';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
-import { columnName } from '../columns.ts';
-import type { Dialect } from '../dialect.ts';
 import { findSetFailure } from '../reading/absence.ts';
 import type { ExpansionPlanner } from '../reading/expansions.ts';
 import type { Reads, RecentWrites } from '../reading/reads.ts';
 import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
 import { appendQuery, recordPath } from '../reading/views.ts';
-import { type BusinessRecord, type RecordSet, toUpstreamCode } from '../record-set.ts';
+import { columnName } from '../record-sets/columns.ts';
+import type { Dialect } from '../record-sets/dialect.ts';
+import { type BusinessRecord, type RecordSet, toUpstreamCode } from '../record-sets/record-set.ts';
 import type { ClientSuppliedIds } from './client-supplied-ids.ts';
 import { acceptedFailure } from './outcomes.ts';
 import { createBackoff, createRetryWindow } from './retry-window.ts';

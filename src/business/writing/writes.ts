@@ -1,9 +1,9 @@
 import { asUpstreamError, InputError, UpstreamError } from '../../errors.ts';
 import { findNamed, outcomeUnknown } from '../../graph/user-errors.ts';
 import { type CallResult, sendWriteBatch } from '../../odata/batch.ts';
-import { columnName } from '../columns.ts';
-import type { Dialect } from '../dialect.ts';
-import type { RecordSet } from '../record-set.ts';
+import { columnName } from '../record-sets/columns.ts';
+import type { Dialect } from '../record-sets/dialect.ts';
+import type { RecordSet } from '../record-sets/record-set.ts';
 import {
   prepareDelete,
   prepareUpdate,

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { getDialect } from '../../../src/business/dialect.ts';
 import { createReads, createSharedReads } from '../../../src/business/reading/reads.ts';
+import { getDialect } from '../../../src/business/record-sets/dialect.ts';
 import { createForwardedAccess } from '../../../src/http/auth/access.ts';
 import { createUpstream } from '../../../src/http/upstream.ts';
 import { plainWire } from '../../support/proxies/wire.ts';

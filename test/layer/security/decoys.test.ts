@@ -1,5 +1,5 @@
 import { test as base, expect, onTestFinished } from 'vitest';
-import { createFileAddresses } from '../../../src/business/files.ts';
+import { createFileAddresses } from '../../../src/business/reading/files.ts';
 import { createPrincipalHasher } from '../../../src/http/auth/bearer.ts';
 import { createOperationHandles } from '../../../src/instances/operations/operation-handle.ts';
 import { fixture } from '../../support/fixture.ts';

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
-import { isWord } from '../../../src/business/record-set.ts';
+import { isWord } from '../../../src/business/record-sets/record-set.ts';
 import type { TestLayer } from '../layer.ts';
 import type { TestSandbox } from '../sandbox.ts';
 import { declaredTypes, type Values, type WrittenKind, writtenKinds } from './written-kinds.ts';

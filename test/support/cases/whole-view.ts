@@ -1,6 +1,6 @@
-import { getDialect } from '../../../src/business/dialect.ts';
 import { createView, type View } from '../../../src/business/reading/views.ts';
-import type { RecordSet, RowShape } from '../../../src/business/record-set.ts';
+import { getDialect } from '../../../src/business/record-sets/dialect.ts';
+import type { RecordSet, RowShape } from '../../../src/business/record-sets/record-set.ts';
 import { type SelectedObject, selectNothing } from '../../../src/graph/selected-object.ts';
 
 const maxDepth = 3;

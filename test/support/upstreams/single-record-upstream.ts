@@ -1,4 +1,4 @@
-import type { FieldKind, RecordSet } from '../../../src/business/record-set.ts';
+import type { FieldKind, RecordSet } from '../../../src/business/record-sets/record-set.ts';
 import { type Stub, type StubAnswer, startStub } from '../stub.ts';
 
 type Row = Readonly<Record<string, unknown>>;

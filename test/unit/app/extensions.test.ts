@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadGraphModel } from '../../../src/app/schema/graph-model.ts';
-import { createExtensionContext } from '../../../src/business/extension-context.ts';
+import { createExtensionContext } from '../../../src/business/records/extension-context.ts';
 import type { ExtensionContext } from '../../../src/graph/extension.ts';
 import { startDeadline } from '../../../src/runtime/deadline.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Column, createFieldReaders, selectColumns } from '../../../src/business/columns.ts';
-import { getDialect } from '../../../src/business/dialect.ts';
-import type { FieldKinds, RowShape } from '../../../src/business/record-set.ts';
+import { type Column, createFieldReaders, selectColumns } from '../../../src/business/record-sets/columns.ts';
+import { getDialect } from '../../../src/business/record-sets/dialect.ts';
+import type { FieldKinds, RowShape } from '../../../src/business/record-sets/record-set.ts';
 import type { ODataRow } from '../../../src/odata/collection.ts';
 import { parseJson } from '../../../src/runtime/json.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeWord, getDialect, withPlainWords } from '../../../src/business/dialect.ts';
+import { decodeWord, getDialect, withPlainWords } from '../../../src/business/record-sets/dialect.ts';
 
 const document = getDialect('document');
 const dynamics = getDialect('dynamics');

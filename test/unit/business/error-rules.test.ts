@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { businessErrorRules } from '../../../src/business/error-rules.ts';
+import { businessErrorRules } from '../../../src/business/record-sets/error-rules.ts';
 import { mapUpstreamError } from '../../../src/graph/user-errors.ts';
 import { toUpstreamError } from '../../../src/http/errors.ts';
 

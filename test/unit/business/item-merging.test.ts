@@ -3,7 +3,7 @@ import { productRecordTypes } from '../../../src/app/schema/product-record-types
 import { mergeShapes } from '../../../src/business/items/item-reads.ts';
 import { itemsV1 } from '../../../src/business/items/item-shapes.ts';
 import { parseRecord } from '../../../src/business/reading/row-parser.ts';
-import type { RecordSet } from '../../../src/business/record-set.ts';
+import type { RecordSet } from '../../../src/business/record-sets/record-set.ts';
 import { createWholeView } from '../../support/cases/whole-view.ts';
 
 const itemsV2 = productRecordTypes().recordTypes.find(({ type }) => type === 'Item') as RecordSet;

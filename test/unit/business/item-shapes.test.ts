@@ -2,14 +2,14 @@ import { type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
-import { getDialect } from '../../../src/business/dialect.ts';
 import {
   type ItemPlanOptions,
   type ItemVersion,
   getItemPlan as itemPlan,
 } from '../../../src/business/items/item-shapes.ts';
 import { createView } from '../../../src/business/reading/views.ts';
-import type { RecordSet } from '../../../src/business/record-set.ts';
+import { getDialect } from '../../../src/business/record-sets/dialect.ts';
+import type { RecordSet } from '../../../src/business/record-sets/record-set.ts';
 import { createOperationPlans } from '../../../src/graph/operation-plans.ts';
 import type { Selection } from '../../../src/graph/selection.ts';
 

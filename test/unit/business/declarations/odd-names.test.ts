@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { selectColumns } from '../../../../src/business/columns.ts';
-import { getDialect } from '../../../../src/business/dialect.ts';
 import { compileList } from '../../../../src/business/reading/filters.ts';
-import type { RowShape } from '../../../../src/business/record-set.ts';
+import { selectColumns } from '../../../../src/business/record-sets/columns.ts';
+import { getDialect } from '../../../../src/business/record-sets/dialect.ts';
+import type { RowShape } from '../../../../src/business/record-sets/record-set.ts';
 import { encodeInput } from '../../../../src/business/writing/write-fields.ts';
 
 const dialect = getDialect('document');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { getDialect } from '../../../../src/business/dialect.ts';
 import { buildListQuery, compileList, type ListArguments } from '../../../../src/business/reading/filters.ts';
+import { getDialect } from '../../../../src/business/record-sets/dialect.ts';
 
 const fields = {
   id: 'uuid',

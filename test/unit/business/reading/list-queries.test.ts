@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { getDialect } from '../../../../src/business/dialect.ts';
 import { compileListQuery } from '../../../../src/business/reading/filters.ts';
-import type { RecordSet } from '../../../../src/business/record-set.ts';
+import { getDialect } from '../../../../src/business/record-sets/dialect.ts';
+import type { RecordSet } from '../../../../src/business/record-sets/record-set.ts';
 
 const set = {
   type: 'Thing',

@@ -1,9 +1,9 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { getDialect } from '../../../../src/business/dialect.ts';
 import { copyRecord, parseRecord } from '../../../../src/business/reading/row-parser.ts';
 import { appendQuery, createView, recordPath } from '../../../../src/business/reading/views.ts';
-import type { RecordSet } from '../../../../src/business/record-set.ts';
+import { getDialect } from '../../../../src/business/record-sets/dialect.ts';
+import type { RecordSet } from '../../../../src/business/record-sets/record-set.ts';
 import { createOperationPlans } from '../../../../src/graph/operation-plans.ts';
 import { selectNothing } from '../../../../src/graph/selected-object.ts';
 import { createWholeView } from '../../../support/cases/whole-view.ts';

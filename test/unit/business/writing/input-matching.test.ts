@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { createFieldReaders, selectColumns } from '../../../../src/business/columns.ts';
-import { getDialect } from '../../../../src/business/dialect.ts';
-import type { FieldKinds, RowShape } from '../../../../src/business/record-set.ts';
+import { createFieldReaders, selectColumns } from '../../../../src/business/record-sets/columns.ts';
+import { getDialect } from '../../../../src/business/record-sets/dialect.ts';
+import type { FieldKinds, RowShape } from '../../../../src/business/record-sets/record-set.ts';
 import { encodeInput, matchesInput } from '../../../../src/business/writing/write-fields.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../src/runtime/json.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { productRecordTypes } from '../../../../src/app/schema/product-record-types.ts';
-import { getDialect } from '../../../../src/business/dialect.ts';
-import type { BusinessRecord } from '../../../../src/business/record-set.ts';
-import type { RecordTypeDescriptor } from '../../../../src/business/record-type.ts';
+import { getDialect } from '../../../../src/business/record-sets/dialect.ts';
+import type { BusinessRecord } from '../../../../src/business/record-sets/record-set.ts';
+import type { RecordTypeDescriptor } from '../../../../src/business/records/record-type.ts';
 import { createClientSuppliedIds } from '../../../../src/business/writing/client-supplied-ids.ts';
 import { prepareDelete, prepareUpdate } from '../../../../src/business/writing/conditional-writes.ts';
 import { prepareCreate } from '../../../../src/business/writing/creates.ts';

@@ -1,7 +1,7 @@
 import { stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { getDialect } from '../../../../src/business/dialect.ts';
-import type { FieldKinds } from '../../../../src/business/record-set.ts';
+import { getDialect } from '../../../../src/business/record-sets/dialect.ts';
+import type { FieldKinds } from '../../../../src/business/record-sets/record-set.ts';
 import { encodeInput, validateIfMatch } from '../../../../src/business/writing/write-fields.ts';
 
 const fields = {

@@ -1,7 +1,7 @@
-import type { Resolvers } from '../generated/graphql.ts';
-import { itemBehaviour, itemResolvers } from './items/items.ts';
-import type { Behaviour } from './record-type.ts';
-import { lineResolvers } from './sales-documents.ts';
+import type { Resolvers } from '../../generated/graphql.ts';
+import { itemBehaviour, itemResolvers } from '../items/items.ts';
+import { lineResolvers } from '../items/sales-documents.ts';
+import type { Behaviour } from '../records/record-type.ts';
 
 /** What a declaration cannot express, by type. */
 export const behaviours: Readonly<Record<string, Behaviour>> = { Item: itemBehaviour };

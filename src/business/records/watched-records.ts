@@ -1,9 +1,9 @@
-import type { RecordType } from '../generated/graphql.ts';
-import { withTypename } from '../graph/entities.ts';
-import { encodeNodeId } from '../graph/nodes.ts';
+import type { RecordType } from '../../generated/graphql.ts';
+import { withTypename } from '../../graph/entities.ts';
+import { encodeNodeId } from '../../graph/nodes.ts';
+import type { RecordTimestamp } from '../reading/changed-records.ts';
+import { toEnumMember } from '../reading/filters.ts';
 import type { Business } from './business.ts';
-import type { RecordTimestamp } from './reading/changed-records.ts';
-import { toEnumMember } from './reading/filters.ts';
 import { loadRecord, type RecordTypeDescriptor } from './record-type.ts';
 
 /** The record types whose changes can be watched, by their members of `RecordType`. */

@@ -1,6 +1,6 @@
-import { createSealer } from '../runtime/keyring.ts';
-import { recordPath } from './reading/views.ts';
-import type { RecordSet } from './record-set.ts';
+import { createSealer } from '../../runtime/keyring.ts';
+import type { RecordSet } from '../record-sets/record-set.ts';
+import { recordPath } from './views.ts';
 
 /** A file that belongs to each record of a type, such as its picture. */
 export interface FileSource {

@@ -1,4 +1,4 @@
-import type { SelectedObject } from '../graph/selected-object.ts';
+import type { SelectedObject } from '../../graph/selected-object.ts';
 import type { Dialect } from './dialect.ts';
 
 /**

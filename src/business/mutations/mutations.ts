@@ -5,14 +5,14 @@ import { encodeNodeId } from '../../graph/nodes.ts';
 import { selectMore } from '../../graph/selected-object.ts';
 import type { FieldInfo } from '../../graph/selection.ts';
 import type { UserError } from '../../graph/user-errors.ts';
-import type { Business } from '../business.ts';
 import { copyRecord } from '../reading/row-parser.ts';
-import type { RecordSet } from '../record-set.ts';
-import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
+import type { RecordSet } from '../record-sets/record-set.ts';
+import type { Business } from '../records/business.ts';
+import type { RecordNames, RecordTypeDescriptor, WriteName } from '../records/record-type.ts';
+import type { WriteOutcome } from '../writing/outcomes.ts';
+import type { WriteInput } from '../writing/write-fields.ts';
+import type { RecordWrite, WriteOptions } from '../writing/writes.ts';
 import { completeLines } from './line-keys.ts';
-import type { WriteOutcome } from './outcomes.ts';
-import type { WriteInput } from './write-fields.ts';
-import type { RecordWrite, WriteOptions } from './writes.ts';
 
 interface CreateInput extends WriteInput {
   readonly companyId?: string | null;

@@ -1,9 +1,9 @@
-import { isValidDate, parseDateTime, toUtc } from '../graph/date-time.ts';
-import { formatDecimal } from '../graph/decimal.ts';
-import { isUuid, unsetUuid } from '../graph/scalars.ts';
-import { badResponseError } from '../http/errors.ts';
-import type { ODataRow } from '../odata/collection.ts';
-import { int32OrNull, isJsonObject } from '../runtime/json.ts';
+import { isValidDate, parseDateTime, toUtc } from '../../graph/date-time.ts';
+import { formatDecimal } from '../../graph/decimal.ts';
+import { isUuid, unsetUuid } from '../../graph/scalars.ts';
+import { badResponseError } from '../../http/errors.ts';
+import type { ODataRow } from '../../odata/collection.ts';
+import { int32OrNull, isJsonObject } from '../../runtime/json.ts';
 import { type Dialect, decodeWord } from './dialect.ts';
 import type { FieldKind, RowShape } from './record-set.ts';
 

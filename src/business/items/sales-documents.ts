@@ -1,14 +1,9 @@
-import type { Resolvers } from '../generated/graphql.ts';
-import type { Context } from '../graph/context.ts';
-import type { FieldInfo } from '../graph/selection.ts';
-import {
-  completeExpandedItem,
-  type ItemRecord,
-  isExpandedItemComplete,
-  loadItem,
-} from './items/item-reads.ts';
-import type { ItemVersion } from './items/item-shapes.ts';
-import type { BusinessRecord } from './record-set.ts';
+import type { Resolvers } from '../../generated/graphql.ts';
+import type { Context } from '../../graph/context.ts';
+import type { FieldInfo } from '../../graph/selection.ts';
+import type { BusinessRecord } from '../record-sets/record-set.ts';
+import { completeExpandedItem, type ItemRecord, isExpandedItemComplete, loadItem } from './item-reads.ts';
+import type { ItemVersion } from './item-shapes.ts';
 
 // Line types without an item. The source document lists no line types, so an unknown type may have an item.
 const lineTypesWithoutItem: ReadonlySet<string | null> = new Set([

@@ -1,8 +1,8 @@
 import { selectMore, selectNothing } from '../../graph/selected-object.ts';
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
-import type { Business } from '../business.ts';
-import { type RecordSet, type RowShape, toUpstreamCode } from '../record-set.ts';
-import { lineShapeOf, type WriteInput } from './write-fields.ts';
+import { type RecordSet, type RowShape, toUpstreamCode } from '../record-sets/record-set.ts';
+import type { Business } from '../records/business.ts';
+import { lineShapeOf, type WriteInput } from '../writing/write-fields.ts';
 
 const keyFields = selectMore(selectNothing, ['id', 'number']);
 

@@ -6,10 +6,10 @@ import { outcomeUnknown, targetNotFound, type UserError } from '../../graph/user
 import { badResponseError } from '../../http/errors.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
 import { isJsonObject } from '../../runtime/json.ts';
-import type { Business } from '../business.ts';
 import { compileListQuery, type OwnerColumnValues } from '../reading/filters.ts';
-import type { RecordSet } from '../record-set.ts';
-import type { RecordAction, RecordTypeDescriptor } from '../record-type.ts';
+import type { RecordSet } from '../record-sets/record-set.ts';
+import type { Business } from '../records/business.ts';
+import type { RecordAction, RecordTypeDescriptor } from '../records/record-type.ts';
 import {
   acceptedFailure,
   etagRejectedError,
@@ -17,10 +17,10 @@ import {
   rejectedOutcome,
   staleRecordError,
   toUserErrorForExisting,
-} from './outcomes.ts';
-import { type Settlement, settle } from './settlement.ts';
-import { validateIfMatch } from './write-fields.ts';
-import { buildWritePart } from './writer.ts';
+} from '../writing/outcomes.ts';
+import { type Settlement, settle } from '../writing/settlement.ts';
+import { validateIfMatch } from '../writing/write-fields.ts';
+import { buildWritePart } from '../writing/writer.ts';
 
 interface ActionInput {
   readonly companyId?: string | null;

@@ -1,10 +1,10 @@
-import { asUpstreamError } from '../errors.ts';
-import type { Resolvers } from '../generated/graphql.ts';
-import type { Context } from '../graph/context.ts';
-import { type SelectedObject, selectMore, selectNothing } from '../graph/selected-object.ts';
-import { isCompanyMissing } from '../http/absence.ts';
+import { asUpstreamError } from '../../errors.ts';
+import type { Resolvers } from '../../generated/graphql.ts';
+import type { Context } from '../../graph/context.ts';
+import { type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
+import { isCompanyMissing } from '../../http/absence.ts';
+import type { RecordSet } from '../record-sets/record-set.ts';
 import type { Business } from './business.ts';
-import type { RecordSet } from './record-set.ts';
 
 /** A company. Its fields may be unread: the id is enough to read its records. */
 export type CompanyRecord = { readonly id: string; readonly [field: string]: unknown };

@@ -1,31 +1,31 @@
-import { InputError } from '../errors.ts';
-import type { CursorCodec } from '../graph/cursor.ts';
+import { InputError } from '../../errors.ts';
+import type { CursorCodec } from '../../graph/cursor.ts';
 import {
   createRelayConnection,
   type RelayConnection,
   type RowPage,
   readFirst,
-} from '../graph/relay-connection.ts';
-import { type SelectedObject, selectMore, selectRows } from '../graph/selected-object.ts';
-import type { Selection } from '../graph/selection.ts';
-import type { Access } from '../http/auth/access.ts';
-import type { CallResult } from '../odata/batch.ts';
-import { getOrCompute } from '../runtime/memo.ts';
-import type { Dialect } from './dialect.ts';
-import type { File, FileAddress, FileAddresses } from './files.ts';
-import { type RecordTimestamp, readChangedRecords } from './reading/changed-records.ts';
-import type { ExpansionPlanner } from './reading/expansions.ts';
-import { compileListQuery, type ListArguments, type OwnerColumnValues } from './reading/filters.ts';
-import { type ListRequest, readListRows } from './reading/list-rows.ts';
-import { createLoaders, type Loaders } from './reading/loaders.ts';
-import { createReads, type SharedReads } from './reading/reads.ts';
-import type { View } from './reading/views.ts';
-import type { BusinessRecord, RecordSet } from './record-set.ts';
-import type { WriteOutcome } from './writing/outcomes.ts';
-import type { BusinessWriteOptions, RecordPart } from './writing/writer.ts';
-import { carryOutWrites, type RecordWrite, sendAction, type WriteOptions } from './writing/writes.ts';
+} from '../../graph/relay-connection.ts';
+import { type SelectedObject, selectMore, selectRows } from '../../graph/selected-object.ts';
+import type { Selection } from '../../graph/selection.ts';
+import type { Access } from '../../http/auth/access.ts';
+import type { CallResult } from '../../odata/batch.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
+import { type RecordTimestamp, readChangedRecords } from '../reading/changed-records.ts';
+import type { ExpansionPlanner } from '../reading/expansions.ts';
+import type { File, FileAddress, FileAddresses } from '../reading/files.ts';
+import { compileListQuery, type ListArguments, type OwnerColumnValues } from '../reading/filters.ts';
+import { type ListRequest, readListRows } from '../reading/list-rows.ts';
+import { createLoaders, type Loaders } from '../reading/loaders.ts';
+import { createReads, type SharedReads } from '../reading/reads.ts';
+import type { View } from '../reading/views.ts';
+import type { Dialect } from '../record-sets/dialect.ts';
+import type { BusinessRecord, RecordSet } from '../record-sets/record-set.ts';
+import type { WriteOutcome } from '../writing/outcomes.ts';
+import type { BusinessWriteOptions, RecordPart } from '../writing/writer.ts';
+import { carryOutWrites, type RecordWrite, sendAction, type WriteOptions } from '../writing/writes.ts';
 
-declare module '../graph/context.ts' {
+declare module '../../graph/context.ts' {
   interface Context {
     readonly business: Business;
   }

@@ -1,16 +1,26 @@
-import type { Resolvers } from '../generated/graphql.ts';
-import type { Context } from '../graph/context.ts';
-import type { FieldInfo } from '../graph/selection.ts';
-import { isCompanyMissing } from '../http/absence.ts';
-import { badResponseError } from '../http/errors.ts';
-import type { Business, PageArguments } from './business.ts';
-import { companyResolvers } from './companies.ts';
-import type { OwnedList } from './declarations/record-types.ts';
-import { describeFile } from './files.ts';
-import { type RowShape, toUpstreamCode } from './record-set.ts';
-import { loadRecord, type OwnerColumns, type RecordNames, type RecordTypeDescriptor } from './record-type.ts';
-import { createActionMutations } from './writing/actions.ts';
-import { createBatchMutation, createLineMutations, createMutation, writeName } from './writing/mutations.ts';
+import type { Resolvers } from '../../generated/graphql.ts';
+import type { Context } from '../../graph/context.ts';
+import type { FieldInfo } from '../../graph/selection.ts';
+import { isCompanyMissing } from '../../http/absence.ts';
+import { badResponseError } from '../../http/errors.ts';
+import { createActionMutations } from '../mutations/actions.ts';
+import {
+  createBatchMutation,
+  createLineMutations,
+  createMutation,
+  writeName,
+} from '../mutations/mutations.ts';
+import { describeFile } from '../reading/files.ts';
+import { type RowShape, toUpstreamCode } from '../record-sets/record-set.ts';
+import type { Business, PageArguments } from '../records/business.ts';
+import { companyResolvers } from '../records/companies.ts';
+import {
+  loadRecord,
+  type OwnerColumns,
+  type RecordNames,
+  type RecordTypeDescriptor,
+} from '../records/record-type.ts';
+import type { OwnedList } from './record-types.ts';
 
 type CompanyParent = { readonly id: string };
 /** A federation key has an id or a number; only some types have numbers. */

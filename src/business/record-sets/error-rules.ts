@@ -1,4 +1,4 @@
-import type { ErrorRule } from '../http/errors.ts';
+import type { ErrorRule } from '../../http/errors.ts';
 
 /**
  * English messages of lock conflicts whose status and code are ambiguous. Messages in other languages do not match. The

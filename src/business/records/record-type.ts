@@ -1,8 +1,8 @@
-import type { SelectedObject } from '../graph/selected-object.ts';
+import type { SelectedObject } from '../../graph/selected-object.ts';
+import type { FileSource } from '../reading/files.ts';
+import type { Dialect } from '../record-sets/dialect.ts';
+import type { RecordKey, RecordSet } from '../record-sets/record-set.ts';
 import type { Business } from './business.ts';
-import type { Dialect } from './dialect.ts';
-import type { FileSource } from './files.ts';
-import type { RecordKey, RecordSet } from './record-set.ts';
 
 /** The mutations that a record type can have. */
 export type WriteName = 'create' | 'update' | 'delete';

@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
-import type { ExtensionContext } from '../graph/extension.ts';
-import type { Access } from '../http/auth/access.ts';
-import type { UpstreamClient } from '../http/client.ts';
-import { type Deadline, startDeadline } from '../runtime/deadline.ts';
-import { getOrCompute } from '../runtime/memo.ts';
+import type { ExtensionContext } from '../../graph/extension.ts';
+import type { Access } from '../../http/auth/access.ts';
+import type { UpstreamClient } from '../../http/client.ts';
+import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
 
-declare module '../graph/context.ts' {
+declare module '../../graph/context.ts' {
   interface Context {
     readonly extension: ExtensionOperation;
   }
