@@ -57,14 +57,4 @@ describe('lines of the real service', () => {
     expect(Object.keys(line)).not.toEqual(expect.arrayContaining(['lineNo']));
     expect(Object.keys(line)).not.toEqual(expect.arrayContaining(['itemNo']));
   });
-
-  test.each(['$expand=documentLines', '$select=documentLines', '$expand=salesOrderLines($select=lineNo)'])(
-    'A.dialect.6 The documented names are unknown: %s is 400',
-    async (query) => {
-      const { status, body } = await sandbox.get(`${company}/salesOrders?$top=1&${query}`);
-
-      expect(status).toBe(400);
-      expect(body.error.message).toMatch(/^Could not find a property named/);
-    },
-  );
 });

@@ -41,11 +41,6 @@ describe('an instance', () => {
   ])('%s %s %s is refused in the nested form', async (_id, method, path, status, code) => {
     expect(await sandbox.send(method, path)).toMatchObject({ status, body: { error: { code } } });
   });
-
-  test('B.system.5 Names are equal whatever their case, and the resource has its own spelling', async () => {
-    expect((await get(`${inGroup('RG-EAST')}/e01/applicationInstances/APP01`)).name).toBe('app01');
-    expect((await get(`${instances}/FRAGILE`)).name).toBe('fragile');
-  });
 });
 
 describe('lists', () => {
