@@ -7,8 +7,6 @@ export interface Issuer {
   readonly settings: Readonly<Record<string, string>>;
   /** A token for a caller; scopes by space, its end in seconds from now. */
   token(subject: string, scopes?: string, endsInSeconds?: number): Promise<string>;
-  /** A token with these claims, for an hour. */
-  tokenWith(subject: string, claims: JWTPayload): Promise<string>;
   /** One for a service that nobody signed in to: it has roles and no scopes. */
   serviceToken(subject: string, roles: readonly string[]): Promise<string>;
   stop(): void;
@@ -37,7 +35,6 @@ export async function startIssuer(): Promise<Issuer> {
     stop,
     token: (subject, scopes = 'user_impersonation', endsInSeconds = 3_600) =>
       sign(subject, { scp: scopes }, endsInSeconds),
-    tokenWith: (subject, claims) => sign(subject, claims, 3_600),
     serviceToken: (subject, roles) => sign(subject, { roles, idtyp: 'app' }, 3_600),
   };
 }

@@ -20,8 +20,6 @@ export interface Certificates {
   readonly expired: Certificate;
   /** For another host. */
   readonly misnamed: Certificate;
-  /** Signed by itself. */
-  readonly selfSigned: Certificate;
   /** Signed by an authority that goes by the same name. */
   readonly foreign: Certificate;
   remove(): void;
@@ -33,16 +31,8 @@ export function makeCertificates(): Certificates {
   const openssl = (command: string) =>
     execFileSync('openssl', command.split(' '), { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
-  const read = (key: string, cert: string): Certificate => ({
-    key: readFileSync(at(`${key}.key`), 'utf8'),
-    cert: readFileSync(at(`${cert}.pem`), 'utf8'),
-  });
-
   for (const name of ['authority', 'foreigners'])
     openssl(`req -x509 ${newKey} -keyout ${name}.key -out ${name}.pem -subj /CN=Authority -days 2`);
-  openssl(
-    `req -x509 ${newKey} -keyout self.key -out self.pem -subj /CN=localhost -addext subjectAltName=DNS:localhost -days 2`,
-  );
   const issue = (name: string, host: string, authority: string, days: number) => {
     openssl(
       `req -new ${newKey} -keyout ${name}.key -out ${name}.csr -subj /CN=${host} -addext subjectAltName=DNS:${host}`,
@@ -50,7 +40,7 @@ export function makeCertificates(): Certificates {
     openssl(
       `x509 -req -in ${name}.csr -CA ${authority}.pem -CAkey ${authority}.key -CAcreateserial -copy_extensions copy -days ${days} -out ${name}.pem`,
     );
-    return read(name, name);
+    return { key: readFileSync(at(`${name}.key`), 'utf8'), cert: readFileSync(at(`${name}.pem`), 'utf8') };
   };
 
   return {
@@ -59,7 +49,6 @@ export function makeCertificates(): Certificates {
     expired: issue('expired', 'localhost', 'authority', -1),
     misnamed: issue('misnamed', 'elsewhere.example', 'authority', 2),
     foreign: issue('foreign', 'localhost', 'foreigners', 2),
-    selfSigned: read('self', 'self'),
     remove: () => rmSync(folder, { recursive: true }),
   };
 }

@@ -11,8 +11,6 @@ export interface Connection {
   readonly up: number;
   readonly down: number;
   readonly isOpen: boolean;
-  /** Whether a request has come over it that nothing has been answered to yet. */
-  readonly isWaiting: boolean;
 }
 
 /** Stands before an upstream below HTTP, and does to its connections what networks do. */
@@ -39,13 +37,12 @@ export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> 
 
   const server = createServer({ noDelay: true }, (near) => {
     const requests: string[] = [];
-    const connection: Mutable<Connection> = { requests, up: 0, down: 0, isOpen: true, isWaiting: false };
+    const connection: Mutable<Connection> = { requests, up: 0, down: 0, isOpen: true };
     connections.push(connection);
     sockets.add(near);
     near.on('error', () => near.destroy());
     near.on('close', () => {
       connection.isOpen = false;
-      connection.isWaiting = false;
       sockets.delete(near);
     });
     const kind = atDoor();
@@ -64,7 +61,6 @@ export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> 
         const line = bytes.toString('latin1').split('\r\n')[0] ?? '';
         const toxic = atRequest(line, requests.length > 0);
         requests.push(line);
-        connection.isWaiting = true;
         exchange = { toxic, isAnswered: false, held: Buffer.alloc(0), told: 0 };
       }
       if (exchange.toxic.unheard) near.resetAndDestroy();
@@ -87,7 +83,6 @@ export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> 
       far.pause();
       if (!current.isAnswered && latencyMs) await sleep(latencyMs);
       current.isAnswered = true;
-      connection.isWaiting = false;
       let answer: Buffer = bytes;
       if (rewrite || cutAt === 'end') {
         current.held = Buffer.concat([current.held, bytes]);
