@@ -2,29 +2,10 @@ import { startStub } from './stub.ts';
 
 type Value = string | number | boolean;
 
-/** A span as a collector was sent it. */
-export interface CollectedSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  /** Empty where it has no parent. */
-  readonly parentSpanId: string;
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, Value>>;
-  readonly isError: boolean;
-  readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
-}
+/** A span as a collector was sent it; the parent is empty where it has none. */
+export type CollectedSpan = ReturnType<typeof collected>;
 
-export interface Collector {
-  readonly url: string;
-  /** The headers of all that was sent. */
-  readonly headers: readonly Readonly<Record<string, unknown>>[];
-  /** All that was sent, as it came. */
-  text(): string;
-  spans(): readonly CollectedSpan[];
-  /** What was said of the service, last. */
-  resource(): Readonly<Record<string, Value>>;
-  stop(): void;
-}
+export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
 interface Attribute {
   readonly key: string;
@@ -45,11 +26,11 @@ interface SentSpan {
   readonly name: string;
   readonly attributes: readonly Attribute[];
   readonly status: { readonly code: number };
-  readonly links: CollectedSpan['links'];
+  readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
 }
 
 /** Takes traces as an OpenTelemetry collector does: OTLP over HTTP, in JSON. */
-export async function startCollector(status = 200): Promise<Collector> {
+export async function startCollector(status = 200) {
   const { url, requests, stop } = await startStub(({ method, target }) =>
     method === 'POST' && target === '/v1/traces' ? { status, body: {} } : { status: 404 },
   );
@@ -63,7 +44,9 @@ export async function startCollector(status = 200): Promise<Collector> {
       return requests.map(({ headers }) => headers);
     },
     text: () => requests.map(({ body }) => body).join('\n'),
-    spans: () => sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.map(collected))),
+    spans: (): readonly CollectedSpan[] =>
+      sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.map(collected))),
+    /** What was said of the service, last. */
     resource: () => valuesOf(sent().at(-1)?.resource.attributes ?? []),
     stop,
   };

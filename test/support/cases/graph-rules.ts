@@ -142,14 +142,6 @@ export const findClosedEnums = (schema: GraphQLSchema, ours: ReadonlySet<string>
     })
     .map(({ place }) => place);
 
-/** What fails leaves the rest of a response standing. */
-const findRequiredRootFields = (schema: GraphQLSchema): readonly string[] =>
-  [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((root) =>
-    Object.values(root?.getFields() ?? {})
-      .filter(({ type }) => isNonNullType(type))
-      .map(({ name }) => name),
-  );
-
 /** What a decimal can be; each says so in its description. */
 const unitOf = /\bcurrency\b|per cent\b|\bunits?\b|\brate\b/;
 
@@ -177,6 +169,5 @@ export const rulesOfRecordTypes: Readonly<Record<string, (schema: GraphQLSchema)
   names: findMisnamed,
   descriptions: findUndescribed,
   connections: findIncompleteConnections,
-  'root fields': findRequiredRootFields,
   decimals: findDecimalFaults,
 };

@@ -6,26 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 
-/** What a server shows of itself. */
-export interface Certificate {
-  readonly key: string;
-  readonly cert: string;
-}
-
 /** An authority of the test's own, with certificates good and bad. They take `openssl` on this machine. */
-export interface Certificates {
-  /** The authority's certificate, as a file. */
-  readonly authority: string;
-  readonly good: Certificate;
-  readonly expired: Certificate;
-  /** For another host. */
-  readonly misnamed: Certificate;
-  /** Signed by an authority that goes by the same name. */
-  readonly foreign: Certificate;
-  remove(): void;
-}
-
-export function makeCertificates(): Certificates {
+export function makeCertificates() {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   const at = (name: string) => join(folder, name);
   const openssl = (command: string) =>
@@ -44,24 +26,20 @@ export function makeCertificates(): Certificates {
   };
 
   return {
+    /** The authority's certificate, as a file. */
     authority: at('authority.pem'),
     good: issue('good', 'localhost', 'authority', 2),
     expired: issue('expired', 'localhost', 'authority', -1),
+    /** For another host. */
     misnamed: issue('misnamed', 'elsewhere.example', 'authority', 2),
+    /** Signed by an authority that goes by the same name. */
     foreign: issue('foreign', 'localhost', 'foreigners', 2),
     remove: () => rmSync(folder, { recursive: true }),
   };
 }
 
 /** A server over TLS that gives every request the same answer, and keeps what it was sent. */
-export interface SecureServer {
-  readonly url: string;
-  /** The head of each request that got through, and its body. */
-  readonly requests: readonly string[];
-  stop(): void;
-}
-
-export async function startSecureServer(options: TlsOptions, answer: unknown): Promise<SecureServer> {
+export async function startSecureServer(options: TlsOptions, answer: unknown) {
   const requests: string[] = [];
   const server = createServer(options, async (request, response) => {
     let body = '';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createToxics, type Toxic, type Toxics } from './toxics.ts';
+import { createToxics, type Toxic } from './toxics.ts';
 
 /** One connection, as its two ends cannot deny it. */
 export interface Connection {
@@ -13,23 +13,12 @@ export interface Connection {
   readonly isOpen: boolean;
 }
 
-/** Stands before an upstream below HTTP, and does to its connections what networks do. */
-export interface FaultProxy extends Pick<Toxics, 'next' | 'calm'> {
-  readonly url: string;
-  readonly connections: readonly Connection[];
-  /** How many are open. */
-  open(): number;
-  /** Resets all connections there are, at once. */
-  reset(): void;
-  /** Refuses connections, and ends those there are, until it is up again. */
-  down(): void;
-  up(): Promise<void>;
-  stop(): void;
-}
+export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> {
+/** Stands before an upstream below HTTP, and does to its connections what networks do. */
+export async function startFaultProxy(upstreamUrl: string) {
   const { hostname, port: upstreamPort } = new URL(upstreamUrl);
   const connections: Connection[] = [];
   const sockets = new Set<Socket>();
@@ -109,12 +98,15 @@ export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> 
   return {
     url: `http://127.0.0.1:${port}`,
     connections,
+    /** How many are open. */
     open: () => sockets.size,
     next,
     calm,
+    /** Resets all connections there are, at once. */
     reset() {
       for (const socket of sockets) socket.resetAndDestroy();
     },
+    /** Refuses connections, and ends those there are, until it is up again. */
     down,
     async up() {
       server.listen(port, '127.0.0.1');
