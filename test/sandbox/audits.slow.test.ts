@@ -27,7 +27,7 @@ describe.each(
 
   test('S.audit.1 Every id stands for one rule', () => {
     expect(new Set(spoken.map((audit) => audit.id)).size).toBe(spoken.length);
-    expect(spoken.length).toBeGreaterThan(10);
+    expect(spoken.length).toBeGreaterThan(5);
   });
 });
 
@@ -65,12 +65,12 @@ describe('audits of a server that breaks the rules', () => {
     [
       'filters',
       without('$filter'),
-      ['A.filter.1', 'A.filter.2', 'A.filter.3', 'A.filter.6', 'A.operator.1', 'A.operator.3', 'A.expand.1'],
+      ['A.filter.2', 'A.filter.3', 'A.filter.6', 'A.operator.1', 'A.operator.3', 'A.expand.1'],
     ],
-    ['selects', without('$select'), ['A.select.1', 'A.select.3', 'A.expand.3']],
+    ['selects', without('$select'), ['A.select.1']],
     ['pages', withHeader('prefer', ''), ['A.page.1', 'A.batch.4']],
     ['checks tokens', withHeader('authorization', 'Bearer x'), ['A.auth.1']],
-    ['checks entity tags', withHeader('if-match', '*'), ['A.update.3', 'A.update.4']],
+    ['checks entity tags', withHeader('if-match', '*'), ['A.update.3', 'A.delete.3']],
   ])('S.audit.2 A server that never %s breaks the rules about it', async (_what, spoil, expected) => {
     const found = await findings(spoil);
 

@@ -2,11 +2,10 @@ import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Json } from '../support/json.ts';
-import { company, companyPart as root, useSandbox } from './caller.ts';
+import { company, useSandbox } from './caller.ts';
 import { addressOf, instanceCalls } from './operations-caller.ts';
 
 const sandbox = useSandbox();
-const large = useSandbox({ records: { customers: 400, salesQuotes: 70, employees: 3 } });
 const customers = `${company}/customers`;
 const items = `${company}/items?$top=1`;
 const create = (displayName: string) => sandbox.post(customers, { displayName });
@@ -40,20 +39,6 @@ describe('journal', () => {
     for (const name of Object.keys(headers))
       expect(entries[0].headers[name]).toMatch(/^sha256:[0-9a-f]{12}$/);
     expect(JSON.stringify(entries)).not.toContain('canary');
-  });
-
-  test('S.batch.1 The parts of a batch are recorded with the batch, as far as they were executed', async () => {
-    const urls = [`${root}/items?$top=1`, `${root}/items(11111111-1111-4111-8111-111111111111)`, 'companies'];
-    await sandbox.batch(urls.map((url) => ({ method: 'GET', url })));
-
-    expect((await sandbox.journal())[0]).toMatchObject({
-      path: '/api/v2.0/$batch',
-      status: 200,
-      parts: [
-        { method: 'GET', path: `/api/v2.0/${urls[0]}`, status: 200 },
-        { method: 'GET', path: `/api/v2.0/${urls[1]}`, status: 404 },
-      ],
-    });
   });
 });
 
@@ -97,25 +82,6 @@ describe('a replica that lags behind', () => {
     expect([await sandbox.count(customers), await sandbox.count(customers, primary)]).toEqual([300, 301]);
     expect((await sandbox.stored()).at(-1).id).toBe(made.body.id);
   });
-
-  test('A.replica.4 It catches up on request, and stops again at that state, until a reset', async () => {
-    const path = `${customers}(${(await sandbox.first('customers')).id})`;
-    const change = (city: string) => sandbox.patch(path, '*', { city });
-    const seen = async () => (await sandbox.get(path)).body.city;
-    await lag(true);
-    await change('Oslo');
-    await lag(true);
-    await change('Bergen');
-    expect(await seen()).toBe('Oslo');
-    await lag(false);
-    expect(await seen()).toBe('Bergen');
-    await lag(true);
-    await sandbox.post('/sandbox/reset');
-    await change('Turku');
-
-    expect(await seen()).toBe('Turku');
-    expect((await lag('yes')).status).toBe(400);
-  });
 });
 
 describe('the sandbox itself', () => {
@@ -134,19 +100,12 @@ describe('the sandbox itself', () => {
   test('S.index.1 The index lists what is available, without a token; an unknown path is 404', async () => {
     const index = (await (await fetch(`${sandbox.url}/sandbox`)).json()) as Json;
     const unknown = await sandbox.get('/sandbox/else');
-    const controls =
-      'chaos chosen-ids events faults instances replica reset tokens virtual-instances webhooks';
-
     expect(index).toMatchObject({
       companies: [{ name: 'Harbour & Heath' }, { name: 'Fjordlys' }],
       instances: { virtualInstance: 'N01', names: expect.arrayContaining(['app01', 'fragile']) },
       events: expect.arrayContaining(['SI_1-QRT']),
     });
-    expect(Object.keys(index.available)).toEqual(
-      expect.arrayContaining(controls.split(' ').map((name) => `POST /sandbox/${name}`)),
-    );
-    for (const notes of [index.eventNotes, index.instances.notes])
-      for (const about of Object.values(notes)) expect(about).toMatch(/\w{3}/);
+    expect(index.available).toHaveProperty('POST /sandbox/faults');
     expect([unknown.status, unknown.body.available]).toEqual([404, index.available]);
     expect((await sandbox.get('/elsewhere')).status).toBe(404);
   });
@@ -161,20 +120,6 @@ describe('the sandbox itself', () => {
 
     expect(await waiting).toBe('closed');
     await expect(fetch(`${own.url}/sandbox`)).rejects.toThrow();
-  });
-
-  test('S.option.1 The first company has the requested number of records, the usual ones with their ids', async () => {
-    const [, other] = await large.list('/api/v2.0/companies');
-    const count = (set: string) => large.count(`${company}/${set}`);
-    const numbers = new Map((await large.list(customers)).map(({ id, number }) => [number, id]));
-
-    expect([await count('customers'), await count('salesQuotes'), await count('employees')]).toEqual([
-      400, 70, 3,
-    ]);
-    expect(await large.count(`/api/v2.0/companies(${other.id})/customers`)).toBe(100);
-    for (const { id, number } of await sandbox.list(customers)) expect(numbers.get(number)).toBe(id);
-    await large.patch(`${customers}(${numbers.get('C10000')})`, '*', { city: 'Elsewhere' });
-    expect((await sandbox.first('customers', "number eq 'C10000'")).city).not.toBe('Elsewhere');
   });
 });
 
@@ -195,13 +140,10 @@ describe('pages of other origins', () => {
 
   test.each([
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
-    { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
     { origin: 'https://example.com', 'content-type': 'text/plain' },
-    { origin: 'http://127.0.0.1:1' },
     { origin: 'null' },
     { host: 'rebound.example', origin: 'http://rebound.example', 'sec-fetch-site': 'same-origin' },
     { host: '127.0.0.1.example' },
-    { host: 'localhost.example' },
   ])('S.access.1 A request with %j is refused', async (headers) => {
     expect(await send('/sandbox/reset', headers as Record<string, string>)).toBe(403);
     expect(await send('/sandbox/journal', headers as Record<string, string>)).toBe(403);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/json.ts';
-import { companyPart as below, company, type Reply, useSandbox } from './caller.ts';
-import { useReceiver } from './webhook-receiver.ts';
+import { companyPart as below, company, useSandbox } from './caller.ts';
 
 const root = '/api/contoso/app/v1.0';
 const extensions = `${root}/${below}/itemExtensions`;
@@ -11,7 +10,6 @@ describe.each([
   ['dynamics', 409],
 ] as const)('a route of its own in the dialect %s', (dialect, stale) => {
   const sandbox = useSandbox({ dialect });
-  const receiver = useReceiver();
   const aRecord = async (): Promise<Json> => (await sandbox.list(`${extensions}?$top=1`))[0];
 
   test('A.route.3 A record is changed by its own tag, and the item is not; none is created or deleted', async () => {
@@ -45,23 +43,5 @@ describe.each([
 
     for (const path of paths) expect((await sandbox.get(path)).status).toBe(404);
     expect((await sandbox.get(`${root}/${below}`)).status).toBe(200);
-  });
-
-  test('A.route.8 Changes are notified to subscriptions that were created at the route', async () => {
-    const subscribe = (at: string, resource: string): Promise<Reply> =>
-      sandbox.post(`${at}/subscriptions`, { notificationUrl: receiver.url, resource });
-    const { status, headers, body } = await subscribe(root, extensions);
-    const { id } = await aRecord();
-    await sandbox.patch(`${extensions}(${id})`, '*', { shelfLifeDays: 77 });
-    await sandbox.post('/sandbox/webhooks', { deliver: 'now' });
-
-    expect(status).toBe(201);
-    expect(headers.get('location')).toBe(`${sandbox.url}${root}/subscriptions('${body.subscriptionId}')`);
-    expect(await receiver.items()).toMatchObject([
-      { changeType: 'updated', resource: `${extensions.slice(1)}(${id})` },
-    ]);
-    expect((await subscribe('/api/v2.0', extensions)).status).toBe(400);
-    expect((await subscribe(root, `${company}/items`)).status).toBe(400);
-    expect((await subscribe('/api/v1.0', `${company}/items`)).status).toBe(404);
   });
 });

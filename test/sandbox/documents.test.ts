@@ -8,14 +8,7 @@ const dynamics = useSandbox({ dialect: 'dynamics' });
 const total = (rows: readonly Json[], field: string): number =>
   rows.reduce((sum, row) => sum + row[field], 0);
 const linesOf = (set: string) => `${set.slice(0, -1)}Lines`;
-const sets = [
-  'salesQuotes',
-  'salesInvoices',
-  'salesShipments',
-  'salesCreditMemos',
-  'purchaseOrders',
-  'purchaseInvoices',
-];
+const sets = ['salesQuotes', 'salesShipments', 'purchaseOrders'];
 
 describe.each([
   ['document', document],
@@ -45,7 +38,7 @@ describe.each([
   });
 
   test('A.posted.2 No posted document is changed or deleted, and no shipment created', async () => {
-    for (const set of ['salesShipments', 'salesInvoices', 'salesCreditMemos', 'purchaseInvoices']) {
+    for (const set of ['salesShipments', 'salesInvoices']) {
       const isShipment = set === 'salesShipments';
       const one = await sandbox.first(set, isShipment ? "number ne ''" : "status eq 'Open'");
       const path = `${company}/${set}(${one.id})`;
@@ -65,53 +58,5 @@ describe.each([
       expect(await sandbox.first(set, isShipment ? "number ne ''" : "status eq 'Open'")).toEqual(one);
     }
     expect((await sandbox.post(`${company}/salesShipments`, { customerNumber: 'C10000' })).status).toBe(405);
-  });
-
-  test('A.purchase.2 An order is created with its lines, all or nothing, shipped to the company itself', async () => {
-    const [own] = await sandbox.list(`${company}/companyInformation`);
-    const seller = await sandbox.first('vendors', "number eq 'V10010'");
-    const [orders, lines] = [`${company}/purchaseOrders`, 'purchaseOrderLines'];
-    const create = (purchaseOrderLines: Json[], vendorNumber = 'V10010') =>
-      sandbox.post(`${orders}?$expand=${lines}`, { vendorNumber, purchaseOrderLines });
-    const { status, body } = await create([
-      { lineType: 'Item', lineObjectNumber: '1000', quantity: 3, directUnitCost: 10, discountPercent: 10 },
-      { lineType: 'Account', lineObjectNumber: '6810', quantity: 1, directUnitCost: 5 },
-    ]);
-
-    expect(status).toBe(201);
-    expect(body).toMatchObject({
-      number: 'P-ORD106061',
-      status: 'Draft',
-      vendorId: seller.id,
-      payToVendorId: seller.id,
-      buyFromCity: seller.city,
-      shipToName: own.displayName,
-      totalAmountExcludingTax: 32,
-      [lines]: [
-        { sequence: 10_000, discountAmount: 3, netAmount: 27, receiveQuantity: 3, receivedQuantity: 0 },
-        { sequence: 20_000, netAmount: 5, lineObjectNumber: '6810' },
-      ],
-    });
-    expect((await create([{ lineObjectNumber: 'NONE', quantity: 1 }])).status).toBe(400);
-    expect((await create([], '')).status).toBe(400);
-    expect(await sandbox.count(orders)).toBe(61);
-  });
-
-  test('A.vendor.1 A vendor is created with the next number and the defaults, changed and deleted', async () => {
-    const vendors = `${company}/vendors`;
-    const { body } = await sandbox.post(vendors, { displayName: 'Timber & Co', country: 'se' });
-    const used = await sandbox.first('vendors', "number eq 'V10010'");
-    const path = `${vendors}(${body.id})`;
-
-    expect(body).toMatchObject({ number: 'V10400', country: 'SE', balance: 0, currencyCode: 'USD' });
-    expect((await sandbox.patch(path, body['@odata.etag'], { blocked: 'Payment' })).body.blocked).toBe(
-      'Payment',
-    );
-    expect((await sandbox.send('DELETE', path)).status).toBe(204);
-    for (const wrong of [{}, { displayName: 'A', balance: 5 }, { displayName: 'A', number: 'V10000' }])
-      expect((await sandbox.post(vendors, wrong)).status).toBeGreaterThanOrEqual(400);
-    expect((await sandbox.send('DELETE', `${vendors}(${used.id})`)).body.error.message).toContain(
-      `You cannot delete Vendor ${used.number} because there is at least one outstanding Purchase Order`,
-    );
   });
 });

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/json.ts';
 import { company, companyPart as root, useSandbox } from './caller.ts';
@@ -31,11 +29,9 @@ describe('faults', () => {
     ['S.fault.1', { status: 503 }, 0, 503],
     ['S.fault.9', { status: 503, after: true }, 1, 503],
     ['S.fault.4', { reset: 'before' }, 0, undefined],
-    ['S.fault.4', { reset: 'after' }, 1, undefined],
     ['S.fault.5', { cutAt: 40 }, 1, undefined],
     ['S.fault.3', { delayMs: 30 }, 1, 201],
     ['S.late.1', { lateMs: 30 }, 1, 201],
-    ['S.late.5', { lateMs: 30, status: 504, after: true }, 1, 504],
     ['S.repeat.1', { repeat: true }, 2, 201],
   ])(
     '%s %j of a create: it is executed %i times and answered %j, and so is a batch',
@@ -93,21 +89,12 @@ describe('faults', () => {
     expect([await listed(), (await sandbox.get(list)).status]).toEqual([[], 200]);
   });
 
-  test.each([
-    [{ colour: 1 }],
-    [{ status: 42 }],
-    [{ times: -1 }],
-    [{ reset: 'never' }],
-    [{ after: 1 }],
-    [{ kind: 'nothing' }],
-    [{ area: 'elsewhere', status: 500 }],
-    [{ delayMs: 600_001 }],
-    [{ lateMs: -1 }],
-    [{ part: true, missing: 'after' }],
-    [[]],
-  ])('S.fault.7 A fault %j is 400', async (given) => {
-    expect((await fault(given)).status).toBe(400);
-  });
+  test.each([[{ status: 42 }], [{ kind: 'nothing' }], [{ part: true, missing: 'after' }], [[]]])(
+    'S.fault.7 A fault %j is 400',
+    async (given) => {
+      expect((await fault(given)).status).toBe(400);
+    },
+  );
 
   test('S.unseen.1 A new record is returned by no read for a while, though a write finds it', async () => {
     await fault({ method: 'POST', path: '/customers', unseenMs: 60_000 });
@@ -120,21 +107,6 @@ describe('faults', () => {
     await fault({ method: 'POST', path: '/customers', unseenMs: 20 });
     await sandbox.post(customers, { id, displayName: 'Unseen' });
     await expect.poll(async () => (await sandbox.get(`${customers}(${id})`)).status).toBe(200);
-  });
-
-  test('S.interim.1 A response can follow an unrequested `100 Continue`; its connection can be closed after it', async () => {
-    await fault({ method: 'GET', interim: true, closeAfterMs: 20 });
-    const { hostname, port } = new URL(sandbox.url);
-    const socket = connect(Number(port), hostname);
-    let text = '';
-    socket.on('data', (bytes) => {
-      text += bytes;
-    });
-    socket.write(`GET ${list} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer clerk\r\n\r\n`);
-    await once(socket, 'close');
-
-    expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
-    expect(text).toContain('"value":[');
   });
 });
 
@@ -198,7 +170,6 @@ describe('faults of parts of a batch', () => {
   test.each<[string, object, (number | undefined)[], number]>([
     ['S.batch.2', { status: 429 }, [429, 201], 1],
     ['S.batch.5', { status: 500, after: true }, [500, 201], 2],
-    ['S.batch.7', { missing: true }, [undefined, 201], 2],
     ['S.batch.7', { missing: 'before' }, [undefined, 201], 1],
     ['S.batch.3', { body: 'not JSON' }, [201, 201], 2],
   ])('%s %j meets one part and not the others, nor a single request', async (_id, given, statuses, times) => {
@@ -211,30 +182,14 @@ describe('faults of parts of a batch', () => {
     expect(await made()).toBe(times);
     expect((await create('Single')).status).toBe(500);
   });
-
-  test('S.batch.6 A part that fails after its execution ends a batch without continue-on-error', async () => {
-    await fault({ part: true, status: 503, after: true });
-    const { body } = await sandbox.batch(parts);
-
-    expect([body.responses.map((one: Json) => one.status), await made()]).toEqual([[503], 1]);
-  });
 });
 
 describe('chaos', () => {
   test.each<[string, number, number | undefined]>([
-    ['resetBefore', 0, undefined],
     ['resetAfter', 1, undefined],
-    ['error500', 0, 500],
     ['error500After', 1, 500],
-    ['error503After', 1, 503],
     ['throttle', 0, 429],
-    ['truncated', 1, undefined],
-    ['slow', 1, 201],
     ['late', 1, 201],
-    ['vanished', 0, 404],
-    ['noEnvironment', 0, 404],
-    ['forbidden500', 0, 500],
-    ['unseen', 1, undefined],
   ])(
     'S.chaos.2 %s: a write is executed %i times, with the response %j, and reads are not disturbed',
     async (kind, times, status) => {
@@ -252,26 +207,7 @@ describe('chaos', () => {
     },
   );
 
-  test('S.chaos.11 With reads: true reads are disturbed like writes: lists, records and batches of them', async () => {
-    const record = `${customers}(${(await sandbox.first('customers')).id})`;
-    await chaos({ rate: 1, kinds: ['error503'], reads: true });
-    const replies = [
-      await sandbox.get(list),
-      await sandbox.get(record),
-      await sandbox.batch([{ method: 'GET', url: 'companies' }]),
-      await create('Chaotic'),
-    ];
-
-    expect(replies.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
-  });
-
-  test.each<[string, string, string, number]>([
-    ['$batch', 'error503After', 'undefined', 3],
-    ['$select', 'omitted', 'First 201,Third 201', 3],
-    ['$select', 'omittedBefore', 'First 201,Third 201', 2],
-    ['$select', 'error503After', 'First 201,Second 503,Third 201', 3],
-    ['/customers', 'late', 'First 201,Second 201,Third 201', 3],
-  ])(
+  test.each<[string, string, string, number]>([['$select', 'omitted', 'First 201,Third 201', 3]])(
     'S.chaos.18 A request of %s meets %s: the parts are answered %s, %i are executed',
     async (path, kind, expected, times) => {
       const requests = parts.map((one, index) =>
@@ -298,47 +234,5 @@ describe('chaos', () => {
       Array(2).fill('truncated,,throttle,,,slow,error500,,slow,,,,,error500After,slow,truncated'),
     );
     expect(runs[2]).not.toBe(runs[0]);
-  });
-
-  test('S.chaos.10 Reads between do not shift the faults of writes; parts are disturbed each for itself', async () => {
-    await chaos({ seed: 7, rate: 0.5, slowMs: 1 });
-    const batches: string[] = [];
-    for (let n = 0; n < 16; n += 1) await create(`Chaotic ${n}`).catch(() => undefined);
-    for (let n = 0; n < 6; n += 1) {
-      await sandbox.get(list);
-      await sandbox.batch(parts.map(({ id: _id, ...one }) => one)).catch(() => undefined);
-      const { chaos: own = '', parts: met } = (await journal()).at(-1);
-      batches.push([own, ...met.map((one: Json) => one.chaos ?? '')].join('/'));
-    }
-
-    expect(batches).toEqual([
-      '/throttle',
-      '///',
-      'resetAfter///',
-      '///',
-      'error500After/error500',
-      '//throttle',
-    ]);
-  });
-
-  test('S.chaos.7 It ends with a rate of 0 and with a reset', async () => {
-    for (const end of [() => chaos({ rate: 0 }), () => sandbox.post('/sandbox/reset')]) {
-      await chaos({ rate: 1, kinds: ['error500'] });
-      expect((await create('Chaotic')).status).toBe(500);
-      await end();
-      expect((await create('Calm')).status).toBe(201);
-    }
-  });
-
-  test.each([
-    {},
-    { rate: 2 },
-    { rate: 1, seed: 0.5 },
-    { rate: 1, kinds: [] },
-    { rate: 1, kinds: ['toString'] },
-    { rate: 1, reads: 1 },
-    [],
-  ])('S.chaos.8 Chaos such as %j is 400', async (settings) => {
-    expect((await chaos(settings)).status).toBe(400);
   });
 });

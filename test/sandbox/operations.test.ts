@@ -49,9 +49,6 @@ describe('a stop', () => {
 
   test.each<[string, string, number, Json]>([
     ['B.stop.4', 'quick', 200, { name: 'quick', status: 'Succeeded', error: null }],
-    ['B.stop.5', 'tracked', 200, { status: 'InProgress', percentComplete: 0 }],
-    ['B.answer.3', 'quick-failed', 200, { status: 'Failed', error: { code: 'StopFailed' } }],
-    ['B.answer.4', 'mute', 200, undefined],
     ['B.stop.8', 'silent', 202, undefined],
     ['B.stop.7', 'busy', 409, { error: { code: 'AnotherOperationInProgress', target: 'busy' } }],
     [
@@ -60,10 +57,6 @@ describe('a stop', () => {
       409,
       { error: { code: 'Conflict', details: [{ details: [{ code: 'DatabaseOffline' }] }] } },
     ],
-    ['B.refusal.2', 'forbidden', 403, { error: { code: 'AuthorizationFailed' } }],
-    ['B.refusal.3', 'invalid', 400, { error: { code: 'InvalidParameter' } }],
-    ['B.refusal.4', 'throttled', 429, { error: { code: 'SubscriptionRequestsThrottled' } }],
-    ['B.refusal.5', 'broken', 500, { error: { code: 'InternalServerError' } }],
     ['B.refusal.7', 'gateway', 504, undefined],
   ])('%s One of %s is answered %i', async (_id, name, status, body) => {
     const reply = await stopSlowly(name);
@@ -74,20 +67,17 @@ describe('a stop', () => {
     expect(addressOf(reply) !== '').toBe(name === 'tracked');
   });
 
-  test.each([
-    [{ softStopTimeoutSeconds: -1 }],
-    [{ softStopTimeoutSeconds: 1.5 }],
-    [{ softStopTimeoutSeconds: '5' }],
-    [{ softStopTimeoutSeconds: 2 ** 63 }],
-    [{ hard: true }],
-  ])('B.param.13 A body %j is 400 and names the field', async (body) => {
-    const [target] = Object.keys(body);
+  test.each([[{ softStopTimeoutSeconds: -1 }], [{ hard: true }]])(
+    'B.param.13 A body %j is 400 and names the field',
+    async (body) => {
+      const [target] = Object.keys(body);
 
-    expect(await stop('quick', body)).toMatchObject({
-      status: 400,
-      body: { error: { code: 'InvalidParameter', target, details: [{ target }] } },
-    });
-  });
+      expect(await stop('quick', body)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'InvalidParameter', target, details: [{ target }] } },
+      });
+    },
+  );
 
   test('B.answer.1 A start is answered like a stop, and refuses its body', async () => {
     const seen = await follow(addressOf(await start('app01')));
@@ -113,20 +103,8 @@ describe('the end of an operation', () => {
       { status: 'Failed', percentComplete: 60, error: { code: 'StopFailed', details: [{}] } },
     ],
     ['B.word.1', 'canceled', { status: 'Canceled', error: { code: 'OperationPreempted' } }],
-    ['B.word.2', 'cancelled', { status: 'Cancelled' }],
-    ['B.word.3', 'lower-case', { status: 'succeeded' }],
     ['B.word.5', 'status-null', { status: null }],
-    ['B.word.7', 'status-number', { status: 7 }],
-    ['B.word.9', 'odd-words', { status: 'Succeeded' }],
-    ['B.body.1', 'error-null', { error: null }],
-    ['B.body.2', 'self-named', { id: `${instances}/self-named`, name: 'self-named' }],
-    ['B.body.3', 'nested', { operations: [{ operations: [{ operations: [{}] }] }, {}] }],
-    ['B.body.5', 'extended', { properties: { took: { seconds: 41.5 } } }],
     ['B.body.6', 'bare', { status: 'Succeeded' }],
-    ['B.body.7', 'backwards', { percentComplete: 100 }],
-    ['B.body.10', 'seven-digits', { endTime: expect.stringMatching(/\.\d{7}\+00:00$/) }],
-    ['B.body.11', 'blank-times', { endTime: expect.stringMatching(/^[\d-]{10} [\d:.]+ \+0000$/) }],
-    ['B.refusal.6', 'refused-followed', { status: 'Failed' }],
     ['B.state.6', 'overtime', { status: 'Failed', error: { code: 'OperationTimedOut' } }],
   ])('%s That of %s is %j', async (_id, name, body) => {
     await sandbox.post('/sandbox/instances', { stepMs: 2 });
@@ -140,9 +118,6 @@ describe('the end of an operation', () => {
 describe('polls', () => {
   test.each([
     ['B.poll.1', 'late', [404, 200, 200]],
-    ['B.poll.2', 'forgotten', [200, 200, 404, 404]],
-    ['B.poll.3', 'throttled-polls', [429, 429, 200]],
-    ['B.poll.4', 'shaky', [200, 500, 200]],
     ['B.poll.6', 'expiring', [200, 401, 401]],
   ])('%s Polls of %s are answered %j', async (_id, name, expected) => {
     const address = addressOf(await stopSlowly(name));
@@ -157,7 +132,6 @@ describe('polls', () => {
 
   test.each([
     ['B.location.1', 'located', 204],
-    ['B.location.2', 'located-200', 200],
     ['B.location.3', 'located-409', 409],
   ])(
     '%s The Location of %s is 202 while running, then %i, for its caller only',
@@ -176,11 +150,8 @@ describe('polls', () => {
 
 describe('status URLs', () => {
   test.each([
-    ['B.address.2', 'elsewhere', /^https:\/\/eastus2euap\.management\.example\/subscriptions\//],
     ['B.address.4', 'posing', /^http:\/\/127\.0\.0\.1:\d+@decoy\.example\/subscriptions\//],
     ['B.address.5', 'schemeless', /^\/\/eastus2euap\.management\.example\/subscriptions\//],
-    ['B.address.6', 'rooted', /^\/subscriptions\//],
-    ['B.address.7', 'rootless', /^subscriptions\//],
     ['B.address.9', 'other-version', /\?api-version=2021-12-01-preview&/],
   ])('%s The URL of %s works by its path and query', async (_id, name, form) => {
     const address = addressOf(await stopSlowly(name));
@@ -203,16 +174,6 @@ describe('status URLs', () => {
     ])
       expect(await statusOf(changed), changed.slice(0, 200)).toBe(403);
     expect(localPart(addressOf(await stop('too-long')))).toHaveLength(5_000);
-  });
-
-  test('B.address.10 It can be replaced by the URL of a later response, and then returns no new status', async () => {
-    const first = addressOf(await stop('moving'));
-    await until(first, (one) => addressOf(one) !== '');
-    const stale = await sandbox.get(first);
-    const seen = await follow(addressOf(stale));
-
-    expect(seen.at(-1)).toMatchObject({ status: 'Succeeded', percentComplete: 100 });
-    expect((await sandbox.get(first)).body).toMatchObject({ status: 'InProgress', percentComplete: 40 });
   });
 
   test('B.status.1 Only the caller who started the operation may read it, with a token and the api-version', async () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
+import { decodeJwt, generateKeyPair, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/json.ts';
@@ -8,7 +8,6 @@ import { addressOf, instances, localPart, version } from './operations-caller.ts
 import { redirectUri, signInCalls, toldIn, usualQuestion, verifier } from './sign-in-caller.ts';
 
 const sandbox = useSandbox();
-const other = useSandbox();
 const { authorize, codeOf, exchange, tokenOf, askForClient, askOnBehalfOf, verified } = signInCalls(sandbox);
 
 const stop = `${instances}/quick/stop?${version}`;
@@ -33,8 +32,6 @@ describe('bearer tokens', () => {
       ['Authentication_InvalidCredentials', 'InvalidAuthenticationToken'],
       'Basic Y2xlcms6eA==',
     ],
-    ['auth.1', 401, ['Authentication_InvalidCredentials', 'InvalidAuthenticationToken'], 'Bearer '],
-    ['auth.1', 401, ['Authentication_InvalidCredentials', 'InvalidAuthenticationToken'], 'clerk'],
     ['auth.2', 401, ['Authentication_InvalidCredentials', 'ExpiredAuthenticationToken'], 'Bearer expired-1'],
     ['auth.3', 403, ['Authorization_RequestDenied', 'AuthorizationFailed'], 'Bearer denied-1'],
   ])(
@@ -62,7 +59,6 @@ describe('bearer tokens', () => {
     ['limited', [200, 201, 200, 403, 200]],
     ['guest', [200, 201, 403, 403, 403]],
     ['denied', [403, 403, 403, 403, 403]],
-    ['expired', [401, 401, 401, 401, 401]],
   ])('S.signin.16 "%s" may read, write, stop and fetch with the statuses %j', async (name, statuses) => {
     expect(await statusesOf(await tokenOf(name))).toEqual(statuses);
     if (name !== 'guest') expect(await statusesOf(`${name}-1`)).toEqual(statuses);
@@ -112,32 +108,10 @@ describe('signing in', () => {
     expect((await sandbox.post('/common/oauth2/authorize')).status).toBe(404);
   });
 
-  test('S.signin.2 A GET without a login_hint is a page to choose a name on, or to cancel', async () => {
-    const { status, headers, text } = await authorize();
-    const links = [...text.matchAll(/<a href="([^"]+)"/g)].map(([, link = '']) =>
-      link.replaceAll('&#38;', '&'),
-    );
-    const [choice = '', cancel = ''] = [links[0], links.at(-1)];
-    const names = (await sandbox.get('/sandbox')).body.people;
-
-    expect([status, links.length]).toEqual([200, names.length + 1]);
-    const policy = headers.get('content-security-policy')?.split('; ');
-    expect(policy).toEqual(
-      expect.arrayContaining(["default-src 'none'", "form-action 'none'", "frame-ancestors 'none'"]),
-    );
-    expect(text).not.toMatch(/<script|<form|<style| style=| on\w+=/);
-    expect(Object.fromEntries(new URLSearchParams(choice))).toEqual({ ...usualQuestion, login_hint: 'ada' });
-    expect(toldIn(cancel)).toMatchObject({ page: '1', error: 'access_denied', state: usualQuestion.state });
-  });
-
   test.each<Record<string, string>>([
     { response_type: 'token' },
     { scope: 'openid offline_access' },
-    { scope: 'https://api.example.com/not_user_impersonation' },
-    { code_challenge: 'too-short' },
     { code_challenge_method: 'plain' },
-    { login_hint: 'ada~1' },
-    { login_hint: 'a'.repeat(101) },
   ])('S.signin.5 The redirect URI receives invalid_request with %j', async (changes) => {
     const { location } = await authorize({ login_hint: 'ada', ...changes });
 
@@ -153,14 +127,8 @@ describe('signing in', () => {
 
   test.each<Record<string, string>>([
     { client_id: 'nobody' },
-    { client_id: 'toString' },
-    { redirect_uri: '/signed-in' },
-    { redirect_uri: 'https://app.example.com/' },
     { redirect_uri: 'http://localhost.example.com/' },
-    { redirect_uri: 'http://ada@localhost/' },
-    { redirect_uri: 'http://localhost/#here' },
     { redirect_uri: 'javascript://localhost/%0aalert(1)' },
-    { redirect_uri: 'http://127.0.0.1.example.com/' },
   ])('S.signin.7 With %j it is 400 as plain text, without a redirect', async (changes) => {
     const { status, location, headers } = await authorize({ login_hint: 'ada', ...changes });
 
@@ -168,20 +136,7 @@ describe('signing in', () => {
   });
 
   test('S.signin.10 Any request redirects to localhost or nowhere, and pages escape its parameters', async () => {
-    const bits = [
-      'localhost',
-      '127.0.0.1',
-      'http://',
-      '//',
-      '@',
-      '#',
-      '\\',
-      '\r\n',
-      '<script>',
-      "'",
-      '"',
-      '&',
-    ];
+    const bits = `localhost 127.0.0.1 http:// // @ # \\ \r\n <script> ' " &`.split(' ');
     const nasty = fc.oneof(fc.constantFrom(...bits), fc.webUrl(), fc.string({ unit: 'grapheme' }));
     const text = fc.array(nasty, { maxLength: 5 }).map((parts) => parts.join(''));
     const name = fc.constantFrom(...Object.keys(usualQuestion), 'login_hint');
@@ -270,53 +225,11 @@ describe('the token endpoint', () => {
       .join('.');
   test.each([
     ['S.code.4', 400, 'invalid_grant', 'another code', code({ code: 'nobody-gave-this' })],
-    [
-      'S.code.4',
-      400,
-      'invalid_grant',
-      'another redirect URI',
-      code({ redirect_uri: `${redirectUri}&more=1` }),
-    ],
     ['S.code.4', 400, 'invalid_grant', 'another verifier', code({ code_verifier: `${verifier}-not` })],
-    [
-      'S.code.4',
-      401,
-      'invalid_client',
-      'another client',
-      code({ client_id: 'tributary', client_secret: 'sandbox-secret' }),
-    ],
-    ['S.code.4', 401, 'invalid_client', 'a secret of none', code({ client_secret: 'it has none' })],
     ['S.token.2', 401, 'invalid_client', 'a wrong secret', client({ client_secret: 'wrong' })],
-    ['S.token.2', 401, 'invalid_client', 'an inherited name', client({ client_id: 'toString' })],
-    [
-      'S.token.2',
-      401,
-      'invalid_client',
-      'a public client',
-      client({ client_id: 'explorer', client_secret: '' }),
-    ],
     ['S.token.2', 400, 'unsupported_grant_type', 'a password', client({ grant_type: 'password' })],
-    [
-      'S.token.2',
-      400,
-      'invalid_scope',
-      'two services',
-      client({ scope: 'https://one/.default https://other/.default' }),
-    ],
-    [
-      'S.token.2',
-      400,
-      'invalid_scope',
-      'a scope of users',
-      client({ scope: 'https://one/user_impersonation' }),
-    ],
-    ['S.obo.9', 400, 'invalid_request', 'no use', behalf({ requested_token_use: '' })],
     ['S.obo.9', 401, 'invalid_client', 'no secret', behalf({ client_secret: '' })],
-    ['S.obo.9', 400, 'invalid_scope', 'no scope', behalf({ scope: 'openid' })],
     ['S.obo.7', 400, 'invalid_grant', 'an expired caller', () => askOnBehalfOf('expired-1')],
-    ['S.obo.7', 400, 'invalid_grant', 'a denied caller', () => askOnBehalfOf(foreign({ sub: 'denied' }))],
-    ['S.obo.7', 400, 'invalid_grant', 'a long assertion', () => askOnBehalfOf('x'.repeat(101))],
-    ['S.obo.8', 400, 'invalid_grant', 'a denied user', async () => askOnBehalfOf(await tokenOf('denied'))],
     [
       'S.obo.6',
       400,
@@ -334,28 +247,13 @@ describe('the token endpoint', () => {
     expect(reply.body).not.toHaveProperty('access_token');
   });
 
-  test.each([
-    ['clerk~2', 'clerk', 'user_impersonation', 'api://tributary'],
-    [
-      'any text will do',
-      'any text will do',
-      'https://management.azure.com/user_impersonation',
-      'https://management.azure.com',
-    ],
-    [
-      foreign({ iss: 'https://login.example.com', sub: 'bea' }),
-      'bea',
-      'openid https://one//.default',
-      'https://one/',
-    ],
-  ])(
-    'S.obo.3 The assertion %s identifies %s; with the scope %s the audience is %s',
-    async (assertion, sub, scope, aud) => {
-      const { body } = await askOnBehalfOf(assertion, { scope });
+  test('S.obo.3 The token for a foreign assertion has its subject, and the audience of the scope', async () => {
+    const assertion = foreign({ iss: 'https://login.example.com', sub: 'bea' });
+    const { body } = await askOnBehalfOf(assertion, { scope: 'openid https://one//.default' });
+    const claims = { sub: 'bea', aud: 'https://one/', scp: 'user_impersonation' };
 
-      expect(await verified(body.access_token)).toMatchObject({ sub, aud, scp: 'user_impersonation' });
-    },
-  );
+    expect(await verified(body.access_token)).toMatchObject(claims);
+  });
 
   test('S.token.5 A lifetime can be set until a reset, and all issued tokens be revoked', async () => {
     const control = async (body: unknown) => (await sandbox.post('/sandbox/tokens', body)).status;
@@ -373,21 +271,9 @@ describe('the token endpoint', () => {
       expect(await control(body)).toBe(400);
   });
 
-  test('S.keys.1 Keys are published, without private parts, and each sandbox has its own', async () => {
-    const { keys } = (await sandbox.get('/common/discovery/keys')).body;
-    const { kid } = decodeProtectedHeader(await tokenOf('ada'));
-    const text = expect.stringMatching(/^[\w-]{43}$/);
-
-    expect(keys).toEqual([{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, x: text, y: text }]);
-    expect((await other.get('/common/discovery/keys')).body.keys).not.toEqual(keys);
-  });
-
   test.each([
     ['http://localhost:4000', true],
-    ['http://127.0.0.1:5173', true],
     ['https://app.example.com', false],
-    ['http://localhost.example.com', false],
-    ['null', false],
   ])('S.token.12 The browser lets a page at %s read the response: %s', async (origin, isTold) => {
     for (const reply of [
       await askForClient({}, { origin }),

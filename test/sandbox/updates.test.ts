@@ -7,15 +7,10 @@ const dynamics = useSandbox({ dialect: 'dynamics' });
 
 const unset = '00000000-0000-0000-0000-000000000000';
 const refused = (code: string) => ({ status: 400, body: { error: { code } } });
-const rule = refused('Application_DialogException');
-const total = (lines: readonly Json[], name: string): number =>
-  lines.reduce((sum, line) => sum + line[name], 0);
 
 const changes = [
   ['customers', { displayName: 'Renamed' }],
   ['items', { unitPrice: 12.5 }],
-  ['salesOrders', { externalDocumentNumber: 'PO-1' }],
-  ['employees', { jobTitle: 'Chief' }],
 ] as const;
 
 describe.each([
@@ -29,7 +24,7 @@ describe.each([
     dynamics,
     { missing: 'BadRequest_InvalidToken', stale: 'Request_EntityChanged', statuses: [400, 409] },
   ],
-] as const)('updates in %s', (dialect, sandbox, { missing, stale, statuses }) => {
+] as const)('updates in %s', (_dialect, sandbox, { missing, stale, statuses }) => {
   async function pick(set: string, filter?: string): Promise<{ path: string; record: Json }> {
     const path = `${company}/${set}(${(await sandbox.first(set, filter)).id})`;
     return { path, record: (await sandbox.get(path)).body };
@@ -58,6 +53,31 @@ describe.each([
     },
   );
 
+  test('A.delete.3 A record is deleted once, with a current tag or none', async () => {
+    const set = 'salesOrders';
+    const remove = (path: string, etag?: string) =>
+      sandbox.send('DELETE', path, etag === undefined ? {} : { headers: { 'if-match': etag } });
+    const [one, other, third] = await sandbox.list(`${company}/${set}?$top=3`);
+    const path = `${company}/${set}(${one.id})`;
+    const before = await sandbox.count(`${company}/${set}`);
+
+    expect(await remove(path, other['@odata.etag'])).toMatchObject({
+      status: statuses[1],
+      body: { error: { code: stale } },
+    });
+    expect(await remove(path, 'W/"a')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'BadRequest_InvalidToken' } },
+    });
+    expect((await sandbox.send('DELETE', path, { token: 'reader-1' })).status).toBe(403);
+    expect(await sandbox.count(`${company}/${set}`)).toBe(before);
+    expect(await remove(path, one['@odata.etag'])).toMatchObject({ status: 204, text: '' });
+    expect((await remove(path, 'W/"a"')).status).toBe(404);
+    expect((await remove(`${company}/${set}(${other.id})`, '*')).status).toBe(204);
+    expect((await remove(`${company}/${set}(${third.id})`)).status).toBe(204);
+    expect(await sandbox.count(`${company}/${set}`)).toBe(before - 3);
+  });
+
   test('A.update.7 A body that is not declared as JSON is 415, one that is no JSON object 400', async () => {
     const { path } = await pick('items');
     const send = async (body: string, type: string) =>
@@ -72,20 +92,12 @@ describe.each([
 
   test.each([
     ['A.update.9', 'customers', { id: unset }, 'BadRequest_InvalidOperation'],
-    ['A.recalc.12', 'salesOrders', { customerName: 'X' }, 'BadRequest_InvalidOperation'],
     ['A.recalc.8', 'salesOrders', { status: 'Open' }, 'BadRequest_InvalidOperation'],
-    ['A.recalc.13', 'salesOrders', { salesOrderLines: [] }, expect.any(String)],
     ['A.recalc.4', 'customers', { currencyCode: 'EUR', currencyId: unset }, 'Application_DialogException'],
     ['A.recalc.11', 'salesOrders', { discountAmount: 1e9 }, 'Application_DialogException'],
-    ['A.recalc.11', 'salesOrders', { discountAmount: -1 }, 'Application_DialogException'],
-    ['A.recalc.11', 'salesOrders', { customerNumber: 'NOBODY' }, 'Application_DialogException'],
     ['A.value.2', 'customers', { taxLiable: 'true' }, 'BadRequest'],
-    ['A.value.3', 'customers', { creditLimit: '5' }, 'BadRequest'],
-    ['A.value.4', 'customers', { displayName: null }, 'BadRequest'],
-    ['A.value.5', 'customers', { paymentTermsId: 'abc' }, 'BadRequest'],
     ['A.value.6', 'employees', { birthDate: '2001-02-30' }, 'BadRequest'],
     ['A.value.8', 'customers', { blocked: 'Sometimes' }, 'Unknown'],
-    ['A.value.9', 'customers', { displayName: '' }, 'Application_DialogException'],
   ])('%s A PATCH of %s with %j is 400 and changes nothing', async (_id, set, body, code) => {
     const { path, record } = await pick(set);
 
@@ -95,11 +107,7 @@ describe.each([
 
   test.each([
     ['customers', 'city', 30],
-    ['customers', 'postalCode', 20],
-    ['items', 'gtin', 14],
-    ['employees', 'bankAccountNumber', 30],
     ['salesOrders', 'shipToName', 100],
-    ['salesQuotes', 'billToCity', 30],
   ])('A.value.13 Text of %s.%s has at most %i characters', async (set, name, length) => {
     const { path } = await pick(set);
     const longest = await sandbox.patch(path, '*', { [name]: `${'X'.repeat(length)}  ` });
@@ -108,105 +116,5 @@ describe.each([
     expect(longest.body[name]).toBe('X'.repeat(length));
     expect(tooLong).toMatchObject(refused('Application_StringExceededLength'));
     expect(tooLong.body.error.message).toContain(`less than or equal to ${length} characters`);
-  });
-
-  test("A.recalc.1 An employee's displayName is derived from the names, and a taken number is refused", async () => {
-    const { path, record } = await pick('employees');
-    const other = await sandbox.first('employees', `id ne ${record.id}`);
-    const { body } = await sandbox.patch(path, '*', { givenName: 'Ada', surname: 'Byron' });
-
-    expect(body.displayName).toBe('Ada Byron');
-    expect(await sandbox.patch(path, '*', { displayName: 'X' })).toMatchObject(
-      refused('BadRequest_InvalidOperation'),
-    );
-    expect(await sandbox.patch(path, '*', { number: other.number })).toMatchObject({
-      status: dialect === 'document' ? 409 : 400,
-      body: { error: { code: 'Internal_EntityWithSameKeyExists' } },
-    });
-  });
-
-  test('A.recalc.2 References can be changed by id or by code; the local currency has no id', async () => {
-    const chair = await sandbox.first('items', "itemCategoryCode eq 'CHAIR'");
-    const item = await pick('items', "itemCategoryCode eq 'TABLE'");
-    const byCode = await sandbox.patch(item.path, '*', { itemCategoryCode: 'chair' });
-    const cleared = await sandbox.patch(item.path, '*', { itemCategoryId: unset });
-    const byId = await sandbox.patch(item.path, '*', { itemCategoryId: chair.itemCategoryId });
-    const { path } = await pick('customers', `currencyId ne ${unset}`);
-    const local = await sandbox.patch(path, '*', { currencyCode: '' });
-
-    expect(byCode.body).toMatchObject({ itemCategoryId: chair.itemCategoryId, itemCategoryCode: 'CHAIR' });
-    expect(cleared.body).toMatchObject({ itemCategoryId: unset, itemCategoryCode: '' });
-    expect(byId.body.itemCategoryCode).toBe('CHAIR');
-    expect(local.body).toMatchObject({ currencyId: unset, currencyCode: 'USD' });
-  });
-
-  describe('of an order', () => {
-    const withLines = (path: string) => `${path}?$expand=salesOrderLines`;
-    const customer = (filter = 'taxLiable eq true') => sandbox.first('customers', filter);
-
-    /** An order of a customer who pays taxes, with lines of so many pieces at 10 each. */
-    async function order(quantities: readonly number[], more: Json = {}) {
-      const { id: customerId } = await customer();
-      const { id: itemId } = await sandbox.first('items', "taxGroupCode eq 'FURNITURE'");
-      const salesOrderLines = quantities.map((quantity) => ({ itemId, quantity, unitPrice: 10 }));
-      const body = { customerId, salesOrderLines, ...more };
-      const made = await sandbox.post(withLines(`${company}/salesOrders`), body);
-      return { ...made, path: `${company}/salesOrders(${made.body.id})` };
-    }
-
-    test('A.recalc.9 Totals of an order and of its lines follow a discount, and a customer without taxes', async () => {
-      const { path, body: before } = await order([3, 7]);
-      const { body } = await sandbox.patch(withLines(path), '*', { discountAmount: 10 });
-
-      expect(before).toMatchObject({
-        totalAmountExcludingTax: 100,
-        totalTaxAmount: 6,
-        totalAmountIncludingTax: 106,
-      });
-      expect(body).toMatchObject({
-        totalAmountExcludingTax: 90,
-        totalTaxAmount: 5.4,
-        totalAmountIncludingTax: 95.4,
-      });
-      expect(total(body.salesOrderLines, 'netAmount')).toBeCloseTo(90, 2);
-      expect(body.salesOrderLines[0]['@odata.etag']).not.toBe(before.salesOrderLines[0]['@odata.etag']);
-      expect((await sandbox.get(withLines(path))).body).toEqual(body);
-
-      const { id } = await customer('taxLiable eq false');
-      const moved = (await sandbox.patch(withLines(path), '*', { customerId: id })).body;
-      expect(moved).toMatchObject({ totalTaxAmount: 0, discountAmount: 10, totalAmountIncludingTax: 90 });
-      expect(moved.salesOrderLines[0].taxPercent).toBe(0);
-    });
-
-    test('A.recalc.15 A discount requires an amount; without one, returns may exceed sales', async () => {
-      const count = () => sandbox.count(`${company}/salesOrders`);
-      const before = await count();
-      for (const quantities of [[], [1], [-1]])
-        expect(await order(quantities, { discountAmount: 10.01 })).toMatchObject(rule);
-      expect(await order([1e308])).toMatchObject(rule);
-      expect(await count()).toBe(before);
-
-      expect((await order([2], { discountAmount: 20 })).body.totalAmountIncludingTax).toBe(0);
-      expect((await order([1, -2])).body.totalAmountIncludingTax).toBe(-10.6);
-    });
-
-    test('A.recalc.16 The current customer copies no fields, another one its names, addresses and terms', async () => {
-      const { path, body: made } = await order([1]);
-      const other = await customer(`id ne ${made.customerId}`);
-      const own = { sellToCity: 'Bergen', shipToName: 'Warehouse 4' };
-      await sandbox.patch(path, '*', own);
-      const same = await sandbox.patch(path, '*', { customerNumber: made.customerNumber.toLowerCase() });
-      const moved = await sandbox.patch(path, '*', { customerId: other.id });
-
-      expect(same.body).toMatchObject(own);
-      expect(moved.body).toMatchObject({
-        customerNumber: other.number,
-        customerName: other.displayName,
-        sellToCity: other.city,
-        billToName: other.displayName,
-        paymentTermsId: other.paymentTermsId,
-        currencyCode: other.currencyCode,
-      });
-    });
   });
 });

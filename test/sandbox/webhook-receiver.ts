@@ -31,8 +31,6 @@ interface Receiver {
   answerNext(...answers: Answered[]): void;
   /** The bodies of notifications, once there are so many. */
   told(count: number): Promise<Json[]>;
-  /** The items of the first notification. */
-  items(): Promise<Json[]>;
 }
 
 /** A server for one test file that subscribes and is told; it forgets before each test. */
@@ -88,7 +86,6 @@ export function useReceiver(): Receiver {
       answers = next;
     },
     told,
-    items: async () => (await told(1))[0].value,
   };
 }
 

@@ -1,16 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-/** To whom this process opens connections for HTTP; whether they come about does not matter. */
-export interface Contacts {
-  /** Host and port of each, so far. */
-  hosts(): ReadonlySet<string>;
-  stop(): void;
-}
+export type Contacts = ReturnType<typeof watchContacts>;
 
 // Both the undici that the layer uses and the one behind `fetch` tell of it.
 const channel = 'undici:client:beforeConnect';
 
-export function watchContacts(): Contacts {
+/** To whom this process opens connections for HTTP; whether they come about does not matter. */
+export function watchContacts() {
   const hosts = new Set<string>();
   const note = (message: unknown) => {
     const { connectParams } = message as { connectParams: { hostname: string; port: string } };

@@ -1,23 +1,13 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { startStub } from './stub.ts';
 
-/** Who issues tokens to the callers of a test, and publishes the key that proves them. */
-export interface Issuer {
-  /** The settings of a layer that verifies them. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** A token for a caller; scopes by space, its end in seconds from now. */
-  token(subject: string, scopes?: string, endsInSeconds?: number): Promise<string>;
-  /** A token with these claims, for an hour. */
-  tokenWith(subject: string, claims: JWTPayload): Promise<string>;
-  /** One for a service that nobody signed in to: it has roles and no scopes. */
-  serviceToken(subject: string, roles: readonly string[]): Promise<string>;
-  stop(): void;
-}
+export type Issuer = Awaited<ReturnType<typeof startIssuer>>;
 
 const issuer = 'https://issuer.example';
 const audience = 'api://tributary';
 
-export async function startIssuer(): Promise<Issuer> {
+/** Who issues tokens to the callers of a test, and publishes the key that proves them. */
+export async function startIssuer() {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const key = { ...(await exportJWK(publicKey)), kid: 'first', alg: 'ES256' };
   const { url, stop } = await startStub(() => ({ body: { keys: [key] } }));
@@ -35,9 +25,11 @@ export async function startIssuer(): Promise<Issuer> {
   return {
     settings: { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: `${url}/keys` },
     stop,
-    token: (subject, scopes = 'user_impersonation', endsInSeconds = 3_600) =>
+    /** A token for a caller; scopes by space, its end in seconds from now. */
+    token: (subject: string, scopes = 'user_impersonation', endsInSeconds = 3_600) =>
       sign(subject, { scp: scopes }, endsInSeconds),
-    tokenWith: (subject, claims) => sign(subject, claims, 3_600),
-    serviceToken: (subject, roles) => sign(subject, { roles, idtyp: 'app' }, 3_600),
+    /** One for a service that nobody signed in to: it has roles and no scopes. */
+    serviceToken: (subject: string, roles: readonly string[]) =>
+      sign(subject, { roles, idtyp: 'app' }, 3_600),
   };
 }

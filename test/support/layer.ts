@@ -36,25 +36,7 @@ export type Line = Readonly<Record<string, unknown>>;
 
 const keptLines = 500;
 
-export interface TestLayer {
-  readonly url: string;
-  readonly adminUrl: string | null;
-  query(
-    query: string,
-    variables?: Readonly<Record<string, unknown>>,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Answer>;
-  /** A subscription over WebSocket, by a real client. */
-  watch(query: string, variables: Record<string, unknown>, token?: string): AsyncIterable<Event>;
-  /** The same over server-sent events. */
-  watchEvents(query: string, variables: Record<string, unknown>, token?: string): AsyncIterable<Event>;
-  /** The last lines of the log, and of them those of one request. */
-  lines(): readonly Line[];
-  linesOf(requestId: string): readonly Line[];
-  /** What `/metrics` tells, where there is an admin port. */
-  metrics(): Promise<MetricsPage>;
-  stop(): Promise<void>;
-}
+export type TestLayer = Awaited<ReturnType<typeof startTestLayer>>;
 
 /** What most requests are sent with: a sandbox lets it do everything. */
 export const testToken = 'canary-token-of-the-tests';
@@ -69,7 +51,7 @@ export async function startTestLayer(
   sandboxUrl: string,
   settings: Readonly<Record<string, string>> = {},
   mode: 'dev' | 'serve' = 'dev',
-): Promise<TestLayer> {
+) {
   const config = readTestConfig(
     {
       PORT: '0',
@@ -131,16 +113,22 @@ export async function startTestLayer(
       await server.stop();
       check();
     },
-    lines: () => [...lines],
-    linesOf: (id) => lines.filter(({ requestId }) => requestId === id),
-    async metrics() {
+    /** The last lines of the log, and of them those of one request. */
+    lines: (): readonly Line[] => [...lines],
+    linesOf: (id: string): readonly Line[] => lines.filter(({ requestId }) => requestId === id),
+    /** What `/metrics` tells, where there is an admin port. */
+    async metrics(): Promise<MetricsPage> {
       const text = await (await fetch(`${server.adminUrl}/metrics`)).text();
       secrets.look('a metric', text);
       addresses.look('a metric', text);
       check();
       return readMetrics(text);
     },
-    async query(query, variables, given = {}) {
+    async query(
+      query: string,
+      variables?: Readonly<Record<string, unknown>>,
+      given: Readonly<Record<string, string>> = {},
+    ): Promise<Answer> {
       const headers = {
         'content-type': 'application/json',
         authorization: `Bearer ${testToken}`,
@@ -160,7 +148,8 @@ export async function startTestLayer(
       check();
       return { status: response.status, headers: response.headers, ...body };
     },
-    watch: (query, variables, token = testToken) => {
+    /** A subscription over WebSocket, by a real client. */
+    watch: (query: string, variables: Record<string, unknown>, token = testToken) => {
       sent(token);
       const client = createSocketClient({
         url: `${server.url.replace('http', 'ws')}/graphql`,
@@ -170,7 +159,8 @@ export async function startTestLayer(
       });
       return withoutLeaks(client.iterate({ query, variables }));
     },
-    watchEvents: (query, variables, token = testToken) => {
+    /** The same over server-sent events. */
+    watchEvents: (query: string, variables: Record<string, unknown>, token = testToken) => {
       sent(token);
       const client = createEventClient({
         url: `${server.url}/graphql/stream`,

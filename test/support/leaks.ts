@@ -1,31 +1,25 @@
-/** Looks for what was given in confidence in everything that is told. */
-export interface Leaks {
-  /** From now on this must turn up nowhere, neither as it is nor in a form that anybody can undo. */
-  keep(secret: string): void;
-  /** Looks through a text; what is found is told by `check`, as whoever writes a log must not fail. */
-  look(where: string, text: string): void;
-  /** Throws where something was found since the last time. */
-  check(): void;
-}
-
 // A shorter one may be a word. The layer hides those, too, but where they stand alone.
 const shortest = 8;
 
-export function createLeaks(): Leaks {
+/** Looks for what was given in confidence in everything that is told. */
+export function createLeaks() {
   const forms = new Set<string>();
   const found: string[] = [];
 
   return {
-    keep(secret) {
+    /** From now on this must turn up nowhere, neither as it is nor in a form that anybody can undo. */
+    keep(secret: string) {
       if (secret.length < shortest || forms.has(secret)) return;
       for (const form of formsOf(secret)) forms.add(form);
     },
-    look(where, text) {
+    /** Looks through a text; what is found is told by `check`, as whoever writes a log must not fail. */
+    look(where: string, text: string) {
       for (const form of forms) {
         const at = text.indexOf(form);
         if (at !== -1) found.push(`${where} holds ${form}: ${text.slice(Math.max(0, at - 200), at + 200)}`);
       }
     },
+    /** Throws where something was found since the last time. */
     check() {
       const [first] = found.splice(0);
       if (first !== undefined) throw new Error(first);

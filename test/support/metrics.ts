@@ -1,36 +1,18 @@
-/** One line of `/metrics`. */
-export interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
 /** Metrics as a page told them. */
-export interface MetricsPage {
-  readonly samples: readonly Sample[];
-  /** The kind of each metric, by its name. */
-  readonly types: ReadonlyMap<string, string>;
-  /** What each is. */
-  readonly helps: ReadonlyMap<string, string>;
-  /** The sum over all samples of that name which have these labels, among others. */
-  of(name: string, labels?: Readonly<Record<string, string>>): number;
-}
+export type MetricsPage = ReturnType<typeof readMetrics>;
+
+type Labels = Readonly<Record<string, string>>;
 
 /** Reads the text format of Prometheus; throws at a line that is none of it. */
-export function readMetrics(text: string): MetricsPage {
+export function readMetrics(text: string) {
   const types = new Map<string, string>();
   const helps = new Map<string, string>();
-  const samples: Sample[] = [];
+  const samples: { readonly name: string; readonly labels: Labels; readonly value: number }[] = [];
   for (const line of text.split('\n').filter((each) => each !== '')) {
-    const [, helped, help] = /^# HELP (\w+) (.*)$/.exec(line) ?? [];
-    if (helped) {
-      helps.set(helped, help ?? '');
-      continue;
-    }
-    const [, typed, type] = /^# TYPE (\w+) (counter|gauge|histogram|summary)$/.exec(line) ?? [];
-    if (typed && type) {
-      if (types.has(typed)) throw new Error(`${typed} is told twice`);
-      types.set(typed, type);
+    const [, keyword, about = '', told = ''] = /^# (HELP|TYPE) (\w+) (.*)$/.exec(line) ?? [];
+    if (keyword) {
+      if (keyword === 'TYPE' && types.has(about)) throw new Error(`${about} is told twice`);
+      (keyword === 'TYPE' ? types : helps).set(about, told);
       continue;
     }
     const [, name, inBraces = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
@@ -43,15 +25,15 @@ export function readMetrics(text: string): MetricsPage {
   }
   return {
     samples,
+    /** The kind of each metric, by its name. */
     types,
+    /** What each is. */
     helps,
-    of: (name, labels = {}) =>
+    /** The sum over all samples of that name which have these labels, among others. */
+    of: (name: string, labels: Labels = {}): number =>
       samples
-        .filter(
-          (each) =>
-            each.name === name &&
-            Object.entries(labels).every(([label, held]) => each.labels[label] === held),
-        )
+        .filter((each) => each.name === name)
+        .filter((each) => Object.entries(labels).every(([label, held]) => each.labels[label] === held))
         .reduce((sum, { value }) => sum + value, 0),
   };
 }

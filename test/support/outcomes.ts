@@ -11,27 +11,20 @@ export interface Sent {
 }
 
 /** How a transport answered, whichever it was. */
-export interface Outcome {
-  /** The status over HTTP; 0 over WebSocket, and the code by which a socket was closed. */
-  readonly status: number;
-  /** The codes of all errors; none where it was answered. */
-  readonly codes: readonly unknown[];
-  readonly messages: readonly string[];
-  readonly hasRequestIds: boolean;
-  /** Characters of the answer. */
-  readonly length: number;
-}
+export type Outcome = ReturnType<typeof outcomeOf>;
 
 interface AnyError {
   readonly message: string;
   readonly extensions?: { readonly code?: unknown; readonly requestId?: unknown };
 }
 
-const outcomeOf = (status: number, errors: readonly AnyError[], text: string): Outcome => ({
+const outcomeOf = (status: number, errors: readonly AnyError[], text: string) => ({
+  /** The status over HTTP; 0 over WebSocket, and the code by which a socket was closed. */
   status,
   codes: errors.map(({ extensions }) => extensions?.code),
   messages: errors.map(({ message }) => message),
   hasRequestIds: errors.every(({ extensions }) => typeof extensions?.requestId === 'string'),
+  /** Characters of the answer. */
   length: text.length,
 });
 

@@ -14,17 +14,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-export interface Running {
-  readonly pid: number;
-  /** What it has printed once the pattern is there; rejects when it ends before. */
-  printed(pattern: RegExp): Promise<string>;
-  /** What it has printed so far. */
-  output(): string;
-  /** How it ends by itself. */
-  readonly ended: Promise<Finished>;
-  /** Ends it by a signal, as an operator would. */
-  stop(signal?: NodeJS.Signals): Promise<Finished>;
-}
+export type Running = ReturnType<typeof startProcess>;
 
 /** An undefined one is not set: of those that `start` sets itself. */
 type Settings = Readonly<Record<string, string | undefined>>;
@@ -43,12 +33,7 @@ export const startScript = (args: readonly string[], settings: Settings = {}): R
   startProcess(process.execPath, args, settings);
 
 /** Starts a program in a folder, the project's where none is given, and leaves it running. */
-export function startProcess(
-  command: string,
-  args: readonly string[],
-  settings: Settings,
-  folder = root,
-): Running {
+export function startProcess(command: string, args: readonly string[], settings: Settings, folder = root) {
   const child = start(command, args, settings, folder);
   const end = finished(child);
   let stdout = '';
@@ -57,9 +42,12 @@ export function startProcess(
   });
   return {
     pid: child.pid ?? 0,
+    /** How it ends by itself. */
     ended: end,
+    /** What it has printed so far. */
     output: () => stdout,
-    async printed(pattern) {
+    /** What it has printed once the pattern is there; rejects when it ends before. */
+    async printed(pattern: RegExp): Promise<string> {
       const ended = end.then(({ code, stderr }) => {
         throw new Error(`ended with ${code} before it printed ${pattern}: ${stderr}`);
       });
@@ -67,7 +55,8 @@ export function startProcess(
         await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended]);
       return stdout;
     },
-    async stop(signal = 'SIGTERM') {
+    /** Ends it by a signal, as an operator would. */
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
       child.kill(signal);
       return end;
     },

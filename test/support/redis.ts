@@ -5,23 +5,15 @@ import { endWithTest } from './runner/end-with-test.ts';
 
 export { hasRedis } from './redis-server.ts';
 
-/** A real Redis server of the test's own, that keeps nothing. */
-export interface TestRedis {
-  readonly url: string;
-  /** Ends it as a power cut would. */
-  kill(): Promise<void>;
-  /** Has it keep its connections and answer nothing; `kill` ends it all the same. */
-  pause(): void;
-  /** Starts it again, on the same port. */
-  start(): Promise<void>;
-}
+export type TestRedis = Awaited<ReturnType<typeof startTestRedis>>;
 
-/** `options` are those of its command line. */
-export async function startTestRedis(options: readonly string[] = []): Promise<TestRedis> {
+/** A real Redis server of the test's own, that keeps nothing; `options` are those of its command line. */
+export async function startTestRedis(options: readonly string[] = []) {
   const port = await freePort();
   let server: ChildProcess | null = null;
-  const redis: TestRedis = {
+  const redis = {
     url: `redis://127.0.0.1:${port}`,
+    /** Ends it as a power cut would. */
     async kill() {
       if (!server) return;
       const closed = once(server, 'close');
@@ -29,19 +21,12 @@ export async function startTestRedis(options: readonly string[] = []): Promise<T
       server = null;
       await closed;
     },
+    /** Has it keep its connections and answer nothing; `kill` ends it all the same. */
     pause: () => void server?.kill('SIGSTOP'),
+    /** Starts it again, on the same port. */
     async start() {
-      const args = [
-        '--port',
-        String(port),
-        '--bind',
-        '127.0.0.1',
-        '--save',
-        '',
-        '--appendonly',
-        'no',
-        ...options,
-      ];
+      const own = `--port ${port} --bind 127.0.0.1 --appendonly no`.split(' ');
+      const args = [...own, '--save', '', ...options];
       server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
       for await (const text of server.stdout as AsyncIterable<Buffer>)
         if (text.toString().includes('Ready to accept connections')) return;

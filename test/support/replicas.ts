@@ -1,20 +1,16 @@
 import { connect } from 'node:net';
-import { type Running, startTributary } from './process.ts';
+import { startTributary } from './process.ts';
 import type { TestRedis } from './redis.ts';
 import type { TestSandbox } from './sandbox.ts';
 
-/** A process that serves, with the secrets of the others. */
-export interface Replica {
-  readonly running: Running;
-  readonly url: string;
-  readonly adminUrl: string;
-}
+export type Replica = Awaited<ReturnType<typeof startReplica>>;
 
+/** A process that serves, with the secrets of the others. */
 export async function startReplica(
   sandbox: TestSandbox,
   redis: TestRedis,
   settings: Readonly<Record<string, string>> = {},
-): Promise<Replica> {
+) {
   const running = startTributary(['serve'], {
     PORT: '0',
     MANAGEMENT_URL: sandbox.url,

@@ -1,5 +1,5 @@
 import { test as base } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
+import { type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
 import { fixture } from './fixture.ts';
 
 /** A call as the sandbox's journal tells it. */
@@ -13,21 +13,10 @@ export interface JournalEntry {
   readonly parts?: readonly Pick<JournalEntry, 'method' | 'path' | 'status'>[];
 }
 
-export interface TestSandbox extends Sandbox {
-  /** The calls since the last reset, oldest first. */
-  calls(): Promise<readonly JournalEntry[]>;
-  forgetCalls(): Promise<void>;
-  reset(): Promise<void>;
-  /** What to do to the next matching calls; see `POST /sandbox/faults`. */
-  fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Freezes what plain reads of records see, or lets them see every write again. */
-  lag(isLagging: boolean): Promise<void>;
-  /** Speaks to the sandbox past the layer, as another tool would. */
-  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
-}
+export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>;
 
 /** A sandbox whose instance operations take half a second. */
-export async function startTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+export async function startTestSandbox(options: SandboxOptions = {}) {
   const sandbox = await startSandbox({ stepMs: 100, ...options });
   const control = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${sandbox.url}/sandbox/${path}`, {
@@ -43,15 +32,19 @@ export async function startTestSandbox(options: SandboxOptions = {}): Promise<Te
 
   return {
     ...sandbox,
-    async calls() {
+    /** The calls since the last reset, oldest first. */
+    async calls(): Promise<readonly JournalEntry[]> {
       const { requests } = (await (await control('GET', 'journal')).json()) as { requests: JournalEntry[] };
       return requests;
     },
     forgetCalls: async () => void (await control('DELETE', 'journal')),
     reset: async () => void (await control('POST', 'reset')),
-    fault: async (fault) => void (await control('POST', 'faults', fault)),
-    lag: async (isLagging) => void (await control('POST', 'replica', { isLagging })),
-    send: (method, path, body, headers = {}) =>
+    /** What to do to the next matching calls; see `POST /sandbox/faults`. */
+    fault: async (fault: Readonly<Record<string, unknown>>) => void (await control('POST', 'faults', fault)),
+    /** Freezes what plain reads of records see, or lets them see every write again. */
+    lag: async (isLagging: boolean) => void (await control('POST', 'replica', { isLagging })),
+    /** Speaks to the sandbox past the layer, as another tool would. */
+    send: (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
       fetch(sandbox.url + path, {
         method,
         headers: { authorization: 'Bearer another-tool', 'content-type': 'application/json', ...headers },

@@ -65,23 +65,13 @@ export async function webhookSettings(sandbox: TestSandbox): Promise<Readonly<Re
 // What has not been told by then is not going to be.
 const patienceMs = 30_000;
 
-export interface Watcher {
-  next(): Promise<Event>;
-  /**
-   * What is told within a while, by `change` and id. `count` is how many are expected: for these it waits longer on a
-   * busy machine, and for the while again after the last of them, so that one too many is seen.
-   */
-  during(milliseconds: number, count?: number): Promise<string[]>;
-  leave(): Promise<void>;
-}
-
 /** A watcher, who is told from the moment this resolves. */
 export async function startWatching(
   layer: TestLayer,
   sandbox: TestSandbox,
   types: readonly string[] = ['CUSTOMER'],
   token?: string,
-): Promise<Watcher> {
+) {
   const polls = async () => (await sandbox.calls()).filter(isPoll).length;
   const before = await polls();
   const events = layer.watch(changed, { types }, token)[Symbol.asyncIterator]();
@@ -100,7 +90,11 @@ export async function startWatching(
   };
   return {
     next,
-    async during(milliseconds, count = 0) {
+    /**
+     * What is told within a while, by `change` and id. `count` is how many are expected: for these it waits longer on a
+     * busy machine, and for the while again after the last of them, so that one too many is seen.
+     */
+    async during(milliseconds: number, count = 0): Promise<string[]> {
       const told: string[] = [];
       let end = Date.now() + (count > 0 ? patienceMs : milliseconds);
       for (;;) {

@@ -87,14 +87,14 @@ browsing(
 );
 
 browsing(
-  `${inChromium}, one subscription follows all operations, with their progress, steps and times`,
+  `${inChromium}, one subscription follows all operations, with their progress and steps`,
   async ({ start, visitOf, onTestFinished }) => {
     // Slow enough to be looked at while it goes on.
     const sandbox = await startTestSandbox({ stepMs: 2_000 });
     onTestFinished(() => sandbox.stop());
     const { url } = await start({}, { MANAGEMENT_URL: sandbox.url });
     const visit = await visitOf(url);
-    const { page, operation, stateOf } = visit;
+    const { page, stateOf } = visit;
     const started: string[] = [];
     page.on('websocket', (socket) =>
       socket.on('framesent', ({ payload }) => {
@@ -107,19 +107,10 @@ browsing(
     await stateOf('Stop nested')
       .getByText(/^Running · [2468]0 %$/)
       .waitFor();
-    const bar = operation('Stop nested').getByRole('progressbar', { name: 'Stop nested' });
-    expect(Number(await bar.getAttribute('value'))).toBeGreaterThan(0);
-    await expect
-      .poll(() => operation('Stop nested').innerText())
-      .toMatch(/Started .* · running for \d+ s · [\w-]+/);
-    const time = operation('Stop nested').locator('time');
-    await expect.poll(() => time.getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    await expect.poll(() => time.getAttribute('title')).toMatch(/\d{4}.*:\d\d:/);
     await stateOf('Stop nested').getByText('Succeeded').waitFor();
 
     expect(started).toHaveLength(1);
     expect(JSON.parse(started[0] ?? '{}').payload.variables.ids).toHaveLength(4);
-    await expect.poll(() => operation('Stop nested').innerText()).toMatch(/took \d+ s/);
     await page.getByText('1 running operation, 3 finished, 0 of them failed').waitFor();
     await page.getByRole('link', { name: 'Stop nested' }).click();
     await page.getByRole('heading', { name: 'Stop nested', level: 1 }).waitFor();
@@ -130,7 +121,7 @@ browsing(
 
 browsing(
   `${inChromium}, operations are listed again on a later visit, and opened by whoever is given the address`,
-  async ({ visit, visitOf, url, start }) => {
+  async ({ visit, visitOf, url }) => {
     const { page, stateOf } = visit;
     await visit.stopHard('endless');
     await visit.go('Operations');
@@ -139,20 +130,11 @@ browsing(
     await page.getByRole('link', { name: 'Stop endless' }).click();
     const address = new URL(page.url());
 
-    // Another caller has a list of its own.
-    const { url: foreign } = await start(
-      { token: 'another-token' },
-      { OPERATION_SECRETS: 'a secret of another server' },
-    );
-    const empty = await visitOf(foreign, { hash: '#/operations' });
-    await empty.page.getByText('No operations.').waitFor();
     const other = await visitOf(url, { hash: address.hash });
     await other.page
       .locator('.state')
       .getByText(/^Running · \d+ %$/)
       .waitFor();
-    const broken = await visitOf(url, { hash: '#/operations/no-handle' });
-    await broken.page.locator('.fault').getByText('is not the handle of an operation').waitFor();
     for (const each of [visit, other]) each.expectPeace();
   },
 );

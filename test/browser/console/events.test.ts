@@ -97,20 +97,3 @@ browsing(
     visit.expectPeace();
   },
 );
-
-browsing(
-  `${inChromium}, an event leads to the instances that it affects, and an instance to its events`,
-  async ({ visitOf, url }) => {
-    const visit = await visitOf(url, { hash: '#/events/tenant/SI_3-HTM' });
-    const { page } = visit;
-
-    await page.getByText('Use device codes').waitFor();
-    await page.locator('.resources').getByRole('link', { name: 'app01' }).click();
-    await page.getByRole('heading', { name: 'app01', level: 1 }).waitFor();
-    await page.getByRole('link', { name: 'Sign-in & sign-out fail' }).waitFor();
-    await expect.poll(() => page.locator('.properties').innerText()).toMatch(/Kernel version\s+777/);
-    await page.getByRole('link', { name: 'Sign-in & sign-out fail' }).click();
-    await page.getByText('Use device codes').waitFor();
-    visit.expectPeace();
-  },
-);

@@ -89,43 +89,6 @@ browsing(
 );
 
 browsing(
-  `${inChromium}, 300 running operations are listed in a fresh tab, and followed by as many messages as they need`,
-  async ({ visit }) => {
-    const { page } = visit;
-    const operations = Array.from({ length: 300 }, (_one, at) => ({
-      id: `${at}`.padEnd(700, 'x'),
-      action: 'STOP',
-      requestedAt: new Date().toISOString(),
-      instanceKind: 'APPLICATION_INSTANCE',
-      virtualInstanceName: 'M01',
-      applicationInstanceName: `app${at}`,
-    }));
-    const step = { name: null, status: 'InProgress', percentComplete: 20, error: null, operations: [] };
-    const states = operations.map((one) => ({
-      ...one,
-      ...step,
-      state: 'RUNNING',
-      startTime: one.requestedAt,
-    }));
-    await page.route(/\/graphql$/, (route) => {
-      const query = route.request().postData() ?? '';
-      if (query.includes('OperationOrigins')) return route.fulfill({ json: { data: { operations } } });
-      if (query.includes('query Operations'))
-        return route.fulfill({ json: { data: { operations: states } } });
-      return route.continue();
-    });
-    const socket = await watchSocket(page);
-    await page.evaluate(`location.hash = '#/operations'`);
-    await page.reload();
-
-    await visit.summary.getByText(/^300 running operations/).waitFor();
-    expect(await page.locator('.operations > li').count()).toBe(300);
-    await expect.poll(() => socket.followed.flat().length).toBe(300);
-    expect(Math.max(...socket.lengths)).toBeLessThan(maxMessage);
-  },
-);
-
-browsing(
   `${inChromium}, an operation that was not read for a minute is not shown as running until it is read again`,
   async ({ visit }) => {
     const { page, stateOf } = visit;

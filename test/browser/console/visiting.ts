@@ -93,7 +93,6 @@ async function openConsole(
     refusal: page.locator('.notice:not(.begun)'),
     go: (view: string) => page.getByRole('navigation').getByRole('link', { name: view }).click(),
     row: (instance: string) => page.locator('tr.component', { has: check(instance) }),
-    operation: (name: string) => page.getByRole('listitem', { name, exact: true }),
     /** How an operation stands. */
     stateOf: (name: string) => page.getByRole('listitem', { name, exact: true }).locator('.state'),
     /** Selects these and opens the dialog. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { createExamples, type Example } from '../../../src/server/pages/examples.ts';
+import { createExamples } from '../../../src/server/pages/examples.ts';
 import { signInUrls } from '../../../src/server/pages/sign-in.ts';
 import { signInCalls } from '../../sandbox/sign-in-caller.ts';
 import { openExplorer, openPage, startExplorer, testInBrowser } from './chromium.ts';
@@ -130,18 +130,4 @@ export async function historyOf(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { entries } = await session.send('Page.getNavigationHistory');
   return entries.map(({ url }) => url);
-}
-
-/** The id of an operation that is under way. */
-export async function stoppingInstance(url: string, token: string): Promise<string> {
-  const { query, variables } = examples.find(({ name }) => name.startsWith('Stop')) as Example;
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ query, variables, operationName: 'Stop' }),
-  });
-  const { data } = (await response.json()) as {
-    data: { stopApplicationInstance: { operation: { id: string } } };
-  };
-  return data.stopApplicationInstance.operation.id;
 }

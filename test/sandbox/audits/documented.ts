@@ -64,16 +64,13 @@ const isOfKind: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   dateTime: (value) => matches(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/),
 };
 
-/** The names of fields, of one kind or of all. */
-export function namesOf(fields: Fields, kind?: Kind): string[] {
-  const lists = kind === undefined ? Object.values(fields) : [fields[kind] ?? ''];
-  return lists.flatMap((list) => list.split(' ')).filter((name) => name !== '');
-}
+/** The names of all fields. */
+export const namesOf = (fields: Fields): string[] => Object.values(fields).flatMap((list) => list.split(' '));
 
 /** What is wrong with a record, by its documented fields; undefined when nothing is. */
 export function mistakeIn(record: Readonly<Record<string, unknown>>, fields: Fields): string | undefined {
   for (const kind of Object.keys(fields) as Kind[]) {
-    for (const name of namesOf(fields, kind)) {
+    for (const name of fields[kind]?.split(' ') ?? []) {
       if (!(name in record)) return `'${name}' is missing`;
       if (!isOfKind[kind](record[name]))
         return `'${name}' is ${JSON.stringify(record[name])}, which is no ${kind}`;

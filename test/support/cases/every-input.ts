@@ -104,16 +104,9 @@ const references: Readonly<Record<string, readonly [set: string, field: string]>
   ...pair('baseUnitOfMeasure', 'unitsOfMeasure'),
   ...pair('generalProductPostingGroup', 'generalProductPostingGroups'),
   ...pair('inventoryPostingGroup', 'inventoryPostingGroups'),
-  customerId: ['customers', 'id'],
   customerNumber: ['customers', 'number'],
-  billToCustomerId: ['customers', 'id'],
   billToCustomerNumber: ['customers', 'number'],
-  invoiceId: ['salesInvoices', 'id'],
   invoiceNumber: ['salesInvoices', 'number'],
-  taxAreaId: ['taxAreas', 'id'],
-  paymentTermsId: ['paymentTerms', 'id'],
-  shipmentMethodId: ['shipmentMethods', 'id'],
-  paymentMethodId: ['paymentMethods', 'id'],
 };
 
 function pair(stem: string, set: string) {

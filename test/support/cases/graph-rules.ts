@@ -142,34 +142,6 @@ export const findClosedEnums = (schema: GraphQLSchema, ours: ReadonlySet<string>
     })
     .map(({ place }) => place);
 
-/** Only what is read can be unrecognized. */
-const findInputsOfOpenEnums = (schema: GraphQLSchema): readonly string[] =>
-  placesOf(schema)
-    .filter(({ type, field }) => {
-      const named = getNamedType(field.type);
-      return isInputObjectType(type) && isEnumType(named) && named.getValue('UNRECOGNIZED') !== undefined;
-    })
-    .map(({ place }) => place);
-
-/** Every payload is given by a mutation. */
-function findStrayPayloads(schema: GraphQLSchema): readonly string[] {
-  const given = new Set(
-    Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ type }) => String(type)),
-  );
-  return typesOf(schema)
-    .filter((type) => isObjectType(type) && type.name.endsWith('Payload'))
-    .map(({ name }) => name)
-    .filter((name) => !given.has(name));
-}
-
-/** What fails leaves the rest of a response standing. */
-const findRequiredRootFields = (schema: GraphQLSchema): readonly string[] =>
-  [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((root) =>
-    Object.values(root?.getFields() ?? {})
-      .filter(({ type }) => isNonNullType(type))
-      .map(({ name }) => name),
-  );
-
 /** What a decimal can be; each says so in its description. */
 const unitOf = /\bcurrency\b|per cent\b|\bunits?\b|\brate\b/;
 
@@ -197,8 +169,5 @@ export const rulesOfRecordTypes: Readonly<Record<string, (schema: GraphQLSchema)
   names: findMisnamed,
   descriptions: findUndescribed,
   connections: findIncompleteConnections,
-  'inputs of enums': findInputsOfOpenEnums,
-  payloads: findStrayPayloads,
-  'root fields': findRequiredRootFields,
   decimals: findDecimalFaults,
 };

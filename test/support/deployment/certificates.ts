@@ -6,43 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 
-/** What a server shows of itself. */
-export interface Certificate {
-  readonly key: string;
-  readonly cert: string;
-}
-
 /** An authority of the test's own, with certificates good and bad. They take `openssl` on this machine. */
-export interface Certificates {
-  /** The authority's certificate, as a file. */
-  readonly authority: string;
-  readonly good: Certificate;
-  readonly expired: Certificate;
-  /** For another host. */
-  readonly misnamed: Certificate;
-  /** Signed by itself. */
-  readonly selfSigned: Certificate;
-  /** Signed by an authority that goes by the same name. */
-  readonly foreign: Certificate;
-  remove(): void;
-}
-
-export function makeCertificates(): Certificates {
+export function makeCertificates() {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   const at = (name: string) => join(folder, name);
   const openssl = (command: string) =>
     execFileSync('openssl', command.split(' '), { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
-  const read = (key: string, cert: string): Certificate => ({
-    key: readFileSync(at(`${key}.key`), 'utf8'),
-    cert: readFileSync(at(`${cert}.pem`), 'utf8'),
-  });
-
   for (const name of ['authority', 'foreigners'])
     openssl(`req -x509 ${newKey} -keyout ${name}.key -out ${name}.pem -subj /CN=Authority -days 2`);
-  openssl(
-    `req -x509 ${newKey} -keyout self.key -out self.pem -subj /CN=localhost -addext subjectAltName=DNS:localhost -days 2`,
-  );
   const issue = (name: string, host: string, authority: string, days: number) => {
     openssl(
       `req -new ${newKey} -keyout ${name}.key -out ${name}.csr -subj /CN=${host} -addext subjectAltName=DNS:${host}`,
@@ -50,29 +22,24 @@ export function makeCertificates(): Certificates {
     openssl(
       `x509 -req -in ${name}.csr -CA ${authority}.pem -CAkey ${authority}.key -CAcreateserial -copy_extensions copy -days ${days} -out ${name}.pem`,
     );
-    return read(name, name);
+    return { key: readFileSync(at(`${name}.key`), 'utf8'), cert: readFileSync(at(`${name}.pem`), 'utf8') };
   };
 
   return {
+    /** The authority's certificate, as a file. */
     authority: at('authority.pem'),
     good: issue('good', 'localhost', 'authority', 2),
     expired: issue('expired', 'localhost', 'authority', -1),
+    /** For another host. */
     misnamed: issue('misnamed', 'elsewhere.example', 'authority', 2),
+    /** Signed by an authority that goes by the same name. */
     foreign: issue('foreign', 'localhost', 'foreigners', 2),
-    selfSigned: read('self', 'self'),
     remove: () => rmSync(folder, { recursive: true }),
   };
 }
 
 /** A server over TLS that gives every request the same answer, and keeps what it was sent. */
-export interface SecureServer {
-  readonly url: string;
-  /** The head of each request that got through, and its body. */
-  readonly requests: readonly string[];
-  stop(): void;
-}
-
-export async function startSecureServer(options: TlsOptions, answer: unknown): Promise<SecureServer> {
+export async function startSecureServer(options: TlsOptions, answer: unknown) {
   const requests: string[] = [];
   const server = createServer(options, async (request, response) => {
     let body = '';

@@ -11,21 +11,11 @@ const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
 type Dockerfile = ReturnType<typeof DockerfileParser.parse>;
 
-/** The file system of an image below a temporary folder that ends with the test, and what it starts. */
-export interface BuiltImage {
-  readonly workdir: string;
-  readonly entrypoint: readonly string[];
-  readonly cmd: readonly string[];
-  readonly healthcheck: readonly string[];
-  /** What each RUN ran, in order. */
-  readonly ran: readonly string[];
-}
-
 /**
  * Follows the Dockerfile without a container engine: each stage is a folder, COPY copies from the project as .dockerignore lets
  * it, and RUN runs. Only what npm would download is linked to the project's packages. Throws at an instruction it does not know.
  */
-export async function buildImage(dockerfile: Dockerfile): Promise<BuiltImage> {
+export async function buildImage(dockerfile: Dockerfile) {
   const base = mkdtempSync(join(tmpdir(), 'tributary-image-'));
   endWithTest(() => rmSync(base, { recursive: true }));
   const stages = new Map<string, string>();

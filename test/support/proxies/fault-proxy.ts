@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createToxics, type Toxic, type Toxics } from './toxics.ts';
+import { createToxics, type Toxic } from './toxics.ts';
 
 /** One connection, as its two ends cannot deny it. */
 export interface Connection {
@@ -11,27 +11,14 @@ export interface Connection {
   readonly up: number;
   readonly down: number;
   readonly isOpen: boolean;
-  /** Whether a request has come over it that nothing has been answered to yet. */
-  readonly isWaiting: boolean;
 }
 
-/** Stands before an upstream below HTTP, and does to its connections what networks do. */
-export interface FaultProxy extends Pick<Toxics, 'next' | 'calm'> {
-  readonly url: string;
-  readonly connections: readonly Connection[];
-  /** How many are open. */
-  open(): number;
-  /** Resets all connections there are, at once. */
-  reset(): void;
-  /** Refuses connections, and ends those there are, until it is up again. */
-  down(): void;
-  up(): Promise<void>;
-  stop(): void;
-}
+export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> {
+/** Stands before an upstream below HTTP, and does to its connections what networks do. */
+export async function startFaultProxy(upstreamUrl: string) {
   const { hostname, port: upstreamPort } = new URL(upstreamUrl);
   const connections: Connection[] = [];
   const sockets = new Set<Socket>();
@@ -39,13 +26,12 @@ export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> 
 
   const server = createServer({ noDelay: true }, (near) => {
     const requests: string[] = [];
-    const connection: Mutable<Connection> = { requests, up: 0, down: 0, isOpen: true, isWaiting: false };
+    const connection: Mutable<Connection> = { requests, up: 0, down: 0, isOpen: true };
     connections.push(connection);
     sockets.add(near);
     near.on('error', () => near.destroy());
     near.on('close', () => {
       connection.isOpen = false;
-      connection.isWaiting = false;
       sockets.delete(near);
     });
     const kind = atDoor();
@@ -64,7 +50,6 @@ export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> 
         const line = bytes.toString('latin1').split('\r\n')[0] ?? '';
         const toxic = atRequest(line, requests.length > 0);
         requests.push(line);
-        connection.isWaiting = true;
         exchange = { toxic, isAnswered: false, held: Buffer.alloc(0), told: 0 };
       }
       if (exchange.toxic.unheard) near.resetAndDestroy();
@@ -87,7 +72,6 @@ export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> 
       far.pause();
       if (!current.isAnswered && latencyMs) await sleep(latencyMs);
       current.isAnswered = true;
-      connection.isWaiting = false;
       let answer: Buffer = bytes;
       if (rewrite || cutAt === 'end') {
         current.held = Buffer.concat([current.held, bytes]);
@@ -114,12 +98,15 @@ export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> 
   return {
     url: `http://127.0.0.1:${port}`,
     connections,
+    /** How many are open. */
     open: () => sockets.size,
     next,
     calm,
+    /** Resets all connections there are, at once. */
     reset() {
       for (const socket of sockets) socket.resetAndDestroy();
     },
+    /** Refuses connections, and ends those there are, until it is up again. */
     down,
     async up() {
       server.listen(port, '127.0.0.1');

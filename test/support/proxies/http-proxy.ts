@@ -1,15 +1,9 @@
 import { createServer, request as send } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-export interface TestProxy {
-  readonly url: string;
-  /** The first line of each request, and its `proxy-authorization`. */
-  readonly requests: readonly string[];
-  stop(): void;
-}
-
 /** A proxy that reaches one server whatever host it is asked for, or refuses everything with a status. */
-export async function startTestProxy(port: number, refusal: number | null = null): Promise<TestProxy> {
+export async function startTestProxy(port: number, refusal: number | null = null) {
+  /** The first line of each request, and its `proxy-authorization`. */
   const requests: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((incoming, response) => {

@@ -1,16 +1,6 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands before an upstream as HTTP intermediaries do that send a request again, and as one whose reads lag. */
-export interface RepeatingProxy {
-  readonly url: string;
-  /** Delivers every request of a method twice from now on, and answers as the second was answered. */
-  repeat(method: string): void;
-  /** Shows none of what the business records hold for so long: reads are answered as if nothing was there. */
-  hide(ms: number): void;
-  stop(): void;
-}
-
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -26,7 +16,8 @@ const nothing = (path: string): Answer => {
   return { status: isRecord ? 404 : 200, headers, body: Buffer.from(JSON.stringify(body)) };
 };
 
-export async function startRepeatingProxy(upstreamUrl: string): Promise<RepeatingProxy> {
+/** Stands before an upstream as HTTP intermediaries do that send a request again, and as one whose reads lag. */
+export async function startRepeatingProxy(upstreamUrl: string) {
   const repeated = new Set<string>();
   let hiddenUntil = 0;
 
@@ -55,10 +46,12 @@ export async function startRepeatingProxy(upstreamUrl: string): Promise<Repeatin
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    repeat(method) {
+    /** Delivers every request of a method twice from now on, and answers as the second was answered. */
+    repeat(method: string) {
       repeated.add(method);
     },
-    hide(ms) {
+    /** Shows none of what the business records hold for so long: reads are answered as if nothing was there. */
+    hide(ms: number) {
       hiddenUntil = performance.now() + ms;
     },
     stop() {

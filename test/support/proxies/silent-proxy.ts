@@ -2,16 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** Stands before a TCP server, and can fall silent as a firewall does that has forgotten its connections. */
-export interface SilentProxy {
-  readonly port: number;
-  /** Discards all further data of every connection, in both directions, without closing or refusing any. */
-  silence(): void;
-  /** New connections go to the server of this port. Those that were silenced stay silent. */
-  passTo(port: number): void;
-  stop(): void;
-}
-
-export async function startSilentProxy(serverPort: number): Promise<SilentProxy> {
+export async function startSilentProxy(serverPort: number) {
   const sockets = new Set<Socket>();
   let target: number | null = serverPort;
 
@@ -34,11 +25,13 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
 
   return {
     port: (server.address() as AddressInfo).port,
+    /** Discards all further data of every connection, in both directions, without closing or refusing any. */
     silence() {
       target = null;
       for (const socket of sockets) socket.removeAllListeners('data').removeAllListeners('close').resume();
     },
-    passTo(port) {
+    /** New connections go to the server of this port. Those that were silenced stay silent. */
+    passTo(port: number) {
       target = port;
     },
     stop() {

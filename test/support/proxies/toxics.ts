@@ -23,17 +23,7 @@ export interface Toxic {
 }
 
 /** What is still to be done, in the order it was asked for. */
-export interface Toxics {
-  next(toxic: Toxic): void;
-  /** Forgets what was still to be done. */
-  calm(): void;
-  /** What is done to a connection that has just come. */
-  atDoor(): Toxic['connection'];
-  /** What is done to a request, and to its answer; nothing where nothing matches. */
-  atRequest(line: string, isKept: boolean): Toxic;
-}
-
-export function createToxics(): Toxics {
+export function createToxics() {
   let waiting: { readonly toxic: Toxic; left: number }[] = [];
 
   const take = (matches: (toxic: Toxic) => boolean): Toxic => {
@@ -44,12 +34,15 @@ export function createToxics(): Toxics {
   };
 
   return {
-    next: (toxic) => void waiting.push({ toxic, left: toxic.times ?? 1 }),
+    next: (toxic: Toxic) => void waiting.push({ toxic, left: toxic.times ?? 1 }),
+    /** Forgets what was still to be done. */
     calm() {
       waiting = [];
     },
+    /** What is done to a connection that has just come. */
     atDoor: () => take(({ connection }) => connection !== undefined).connection,
-    atRequest: (line, isKept) =>
+    /** What is done to a request, and to its answer; nothing where nothing matches. */
+    atRequest: (line: string, isKept: boolean) =>
       take(
         ({ connection, on = '', kept = false }) =>
           connection === undefined && line.includes(on) && (!kept || isKept),

@@ -2,21 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { everyToken } from '../leaks.ts';
 
-/** A real server that nobody may ever speak to. */
-export interface Decoy {
-  /** Host and port, as an address names them. */
-  readonly host: string;
-  readonly port: number;
-  /** Connections there were, although nothing may have been sent. */
-  connections(): number;
-  /** Every byte that came, as text. */
-  received(): string;
-  /** Rejects where it was sent a token of any test. */
-  stop(): Promise<void>;
-}
+export type Decoy = Awaited<ReturnType<typeof startDecoy>>;
 
-/** It listens below every protocol, so that no form of request escapes it, and answers what a status would. */
-export async function startDecoy(): Promise<Decoy> {
+/**
+ * A real server that nobody may ever speak to. It listens below every protocol, so that no form of request escapes it, and
+ * answers what a status would.
+ */
+export async function startDecoy() {
   let connections = 0;
   let received = '';
   const body = '{"status":"Succeeded","percentComplete":100}';
@@ -37,8 +29,10 @@ export async function startDecoy(): Promise<Decoy> {
   return {
     host: `127.0.0.1:${port}`,
     port,
+    /** Connections there were, although nothing may have been sent. */
     connections: () => connections,
     received: () => received,
+    /** Rejects where it was sent a token of any test. */
     async stop() {
       server.close();
       await once(server, 'close');
@@ -56,29 +50,15 @@ export const tricks: readonly (readonly [
   ['plain', (_ours, theirs, place) => `http://${theirs}/${place}`],
   ['https', (_ours, theirs, place) => `https://${theirs}/${place}`],
   ['without a scheme', (_ours, theirs, place) => `//${theirs}/${place}`],
-  ['with four slashes', (_ours, theirs, place) => `////${theirs}/${place}`],
-  ['with three slashes', (_ours, theirs, place) => `http:///${theirs}/${place}`],
-  ['with one slash', (_ours, theirs, place) => `http:/${theirs}/${place}`],
   ['with no slash', (_ours, theirs, place) => `http:${theirs}/${place}`],
   ['with backslashes', (_ours, theirs, place) => `http:\\\\${theirs}\\${place.replaceAll('/', '\\')}`],
-  ['with backslashes alone', (_ours, theirs, place) => `\\\\${theirs}\\${place.replaceAll('/', '\\')}`],
-  ['with a slash and a backslash', (_ours, theirs, place) => `/\\${theirs}/${place}`],
   ['with our host as the user', (ours, theirs, place) => `http://${ours}@${theirs}/${place}`],
-  [
-    'with our host as user and password',
-    (ours, theirs, place) => `http://${ours}:${ours}@${theirs}/${place}`,
-  ],
   ['with our host, then a backslash', (ours, theirs, place) => `http://${ours}\\@${theirs}/${place}`],
   ['with our host, then a hash', (ours, theirs, place) => `http://${ours}#@${theirs}/${place}`],
-  ['with our host, then a query', (ours, theirs, place) => `http://${ours}?@${theirs}/${place}`],
-  ['with our host in the path', (ours, theirs, place) => `http://${theirs}/${ours}/${place}`],
   ['behind our own host', (ours, theirs, place) => `http://${ours}//${theirs}/${place}`],
-  ['behind a dot segment', (ours, theirs, place) => `http://${ours}/..//${theirs}/${place}`],
   ['behind an at sign', (_ours, theirs, place) => `@${theirs}/${place}`],
   ['of another protocol', (_ours, theirs, place) => `ftp://${theirs}/${place}`],
-  ['of a socket', (_ours, theirs, place) => `ws://${theirs}/${place}`],
-  ['in upper case', (_ours, theirs, place) => `HTTP://${theirs}/${place}`],
-  ...['localhost', '2130706433', '0177.0.0.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '0'].map(
+  ...['localhost', '2130706433', '[::1]', '0'].map(
     (host) =>
       [
         `with its address as ${host}`,

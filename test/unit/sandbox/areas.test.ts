@@ -4,7 +4,6 @@ import { areaOf } from '../../../sandbox/journal.ts';
 test.each([
   ['/api/v2.0/companies?$top=1', 'business'],
   ['/subscriptions?api-version=1', 'instances'],
-  ['/subscriptions/s/resourceGroups/g/providers/V/v/N01/applicationInstances/app01/stop', 'instances'],
   ['/subscriptions/s/providers/V/eventtypes/management/values?$filter=x', 'instances'],
   ['/subscriptions/s/providers/Vendor.Health/events?api-version=1', 'health'],
   ['/providers/Vendor.Health/events/SI_1-QRT', 'health'],
