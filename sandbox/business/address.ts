@@ -1,11 +1,18 @@
 import { ApiError, businessRuleError } from '../api-error.ts';
 import { type ApiRequest, type ApiResponse, decodeSegment, jsonResponse, parseQuery } from '../http.ts';
 import type { Dialect } from './dialect.ts';
-import { type EntitySet, type FileName, standardRoute, v1Route } from './entity-set.ts';
+import {
+  type Company,
+  type EntitySet,
+  type FileName,
+  type StoredRecord,
+  standardRoute,
+  v1Route,
+} from './entity-set.ts';
 import { entitySets, splitRoute } from './entity-sets.ts';
 import { presentRecord, readRecord } from './query/present.ts';
 import { readEntityOptions } from './query/query.ts';
-import { type Company, idOf, recordsOf, type Store, type StoredRecord } from './store.ts';
+import { idOf, recordsOf, type Store } from './store.ts';
 import { isGuid } from './writes/field-values.ts';
 
 /** The target of a path of area A. All paths except those of companies are within one company. */

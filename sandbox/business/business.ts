@@ -17,10 +17,11 @@ import {
 import { handleBatch, isBatchPath, type PartHandler } from './batch.ts';
 import type { Dialect } from './dialect.ts';
 import { handleAction } from './documents/actions.ts';
+import type { StoredRecord } from './entity-set.ts';
 import { respondWithMetadata } from './metadata.ts';
 import { type Collection, type PageTokens, respondWithCollection } from './query/collection.ts';
 import { readRecords } from './query/present.ts';
-import { idOf, type Store, type StoredRecord } from './store.ts';
+import { idOf, type Store } from './store.ts';
 import type { ClientIdPolicies } from './writes/client-ids.ts';
 import { businessTokenErrors, checkCanWrite, checkRequiredIfMatch } from './writes/preconditions.ts';
 import { handleCreate, handleDelete, handleUpdate } from './writes/writes.ts';

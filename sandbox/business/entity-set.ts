@@ -1,7 +1,5 @@
 import type { ExactNumber } from '../json.ts';
 import type { Random } from '../seeded.ts';
-import type { DocumentParty } from './documents/order-parties.ts';
-import type { Company } from './store.ts';
 
 /** The type of a field. `lines` and `object` are read-only and cannot be filtered or sorted by. */
 export type FieldKind =
@@ -107,6 +105,26 @@ export interface NumberSeries {
   readonly isManual: boolean;
 }
 
+/**
+ * Who a document is for and who pays it: customers of sales, vendors of purchases. Their names, addresses, terms and
+ * taxes are copied to the document.
+ */
+export interface DocumentParty {
+  readonly set: 'customers' | 'vendors';
+  /** The fields of a document that refer to the party, and to who pays. */
+  readonly idField: string;
+  readonly numberField: string;
+  readonly payerIdField: string;
+  /** By field of a document, the field of the party or the payer that it is copied from. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly payerFields: Readonly<Record<string, string>>;
+  /** The field of a line with the price of a unit, and the field of an item that it is copied from. */
+  readonly priceField: string;
+  readonly itemPriceField: string;
+  /** The table of the lines, in messages. */
+  readonly lineTable: string;
+}
+
 /** An order, a quote, an invoice or a credit memo. */
 export interface OrderDocument {
   /** Its name in messages. */
@@ -120,6 +138,28 @@ export interface OrderDocument {
   readonly lineDefaults: (header: RecordValues, given: RecordValues) => RecordValues;
   /** Header values that follow from the others unless the caller gives them. */
   readonly derive?: (header: RecordValues, company: Company) => RecordValues;
+}
+
+/** A stored record. Only `Store.change` modifies it. */
+export interface StoredRecord {
+  values: RecordValues;
+  etag: string;
+  /** Number of writes, including the create. */
+  version: number;
+  /** Lines of an order or quote by their numbers. Empty for other records. */
+  lines: readonly StoredRecord[];
+}
+
+/** A company with its records. */
+export interface Company {
+  readonly record: StoredRecord;
+  readonly localCurrency: string;
+  /** The records by entity set and id. */
+  readonly sets: Map<string, Map<string, StoredRecord>>;
+  /** Files that were uploaded, by the entity set and id of their record. */
+  readonly files: Map<string, Uint8Array>;
+  /** How many numbers of a series were used, by the name of the series. */
+  readonly seriesCounters: Map<string, number>;
 }
 
 /** The records that a company has at the start. */

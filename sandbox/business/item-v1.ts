@@ -1,6 +1,6 @@
-import { type EntitySet, entitySet } from './entity-set.ts';
+import { type Company, type EntitySet, entitySet, type StoredRecord } from './entity-set.ts';
 import { items } from './sets/items.ts';
-import { type Company, recordsOf, type StoredRecord } from './store.ts';
+import { recordsOf } from './store.ts';
 
 /** Fields of the v2.0 item that the v1.0 item does not have (A3). */
 const v2OnlyFields = new Set([

@@ -1,12 +1,14 @@
 import { businessRuleError } from '../api-error.ts';
 import {
+  type Company,
   type EntitySet,
   type FieldValue,
   type RecordReference,
   type RecordValues,
+  type StoredRecord,
   unsetGuid,
 } from './entity-set.ts';
-import { type Company, findRecord, recordsOf, type StoredRecord } from './store.ts';
+import { findRecord, recordsOf } from './store.ts';
 
 /**
  * Adds the values that follow from references: the code for each id and the id for each code (A, update rule

@@ -1,27 +1,5 @@
 import { derivedGuid } from '../seeded.ts';
-import type { FieldValue, RecordValues } from './entity-set.ts';
-
-/** A stored record. Only `Store.change` modifies it. */
-export interface StoredRecord {
-  values: RecordValues;
-  etag: string;
-  /** Number of writes, including the create. */
-  version: number;
-  /** Lines of an order or quote by their numbers. Empty for other records. */
-  lines: readonly StoredRecord[];
-}
-
-/** A company with its records. */
-export interface Company {
-  readonly record: StoredRecord;
-  readonly localCurrency: string;
-  /** The records by entity set and id. */
-  readonly sets: Map<string, Map<string, StoredRecord>>;
-  /** Files that were uploaded, by the entity set and id of their record. */
-  readonly files: Map<string, Uint8Array>;
-  /** How many numbers of a series were used, by the name of the series. */
-  readonly seriesCounters: Map<string, number>;
-}
+import type { Company, FieldValue, RecordValues, StoredRecord } from './entity-set.ts';
 
 /** A change for webhook notifications. */
 export interface StoreChange {

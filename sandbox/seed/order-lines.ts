@@ -3,12 +3,11 @@ import {
   copyFields,
   copyItemFields,
   customerParty,
-  type DocumentParty,
   vendorParty,
 } from '../business/documents/order-parties.ts';
 import { numberField, roundAmount } from '../business/documents/totals.ts';
-import type { EntitySet, RecordValues, SeedContext } from '../business/entity-set.ts';
-import { type Company, findRecord, idOf, recordsOf } from '../business/store.ts';
+import type { Company, DocumentParty, EntitySet, RecordValues, SeedContext } from '../business/entity-set.ts';
+import { findRecord, idOf, recordsOf } from '../business/store.ts';
 import { blankValues } from '../business/writes/field-values.ts';
 import { derivedGuid, elementAt } from '../seeded.ts';
 import { seededRecords } from './values.ts';

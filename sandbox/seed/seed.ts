@@ -1,6 +1,6 @@
-import type { RecordValues } from '../business/entity-set.ts';
+import type { Company, RecordValues } from '../business/entity-set.ts';
 import { entitySets } from '../business/entity-sets.ts';
-import { type Company, Store } from '../business/store.ts';
+import { Store } from '../business/store.ts';
 import { blankValues } from '../business/writes/field-values.ts';
 import { initializeNumberSeries, numberAt } from '../business/writes/number-series.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';

@@ -1,5 +1,5 @@
-import type { RecordValues } from '../business/entity-set.ts';
-import { type Company, idOf, recordsOf, type StoredRecord } from '../business/store.ts';
+import type { Company, RecordValues, StoredRecord } from '../business/entity-set.ts';
+import { idOf, recordsOf } from '../business/store.ts';
 import { derivedGuid, elementAt, type Random } from '../seeded.ts';
 import { places, streets } from './words.ts';
 

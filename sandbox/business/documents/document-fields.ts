@@ -1,5 +1,6 @@
 import { businessRuleError } from '../../api-error.ts';
 import {
+  type Company,
   type EntitySet,
   entitySet,
   type FieldValue,
@@ -10,7 +11,7 @@ import {
   type SetField,
   unsetGuid,
 } from '../entity-set.ts';
-import { type Company, findRecord, recordsOf } from '../store.ts';
+import { findRecord, recordsOf } from '../store.ts';
 
 /**
  * The lines of a type of document: `salesOrderLines` of `salesOrders`. They are written and addressed as on the real

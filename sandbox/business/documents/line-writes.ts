@@ -1,10 +1,10 @@
 import { badRequestError, businessRuleError } from '../../api-error.ts';
 import { type CollectionAddress, findDocumentOfLine, type RecordAddress } from '../address.ts';
 import type { Dialect } from '../dialect.ts';
-import type { EntitySet, OrderDocument, RecordValues } from '../entity-set.ts';
+import type { Company, EntitySet, OrderDocument, RecordValues, StoredRecord } from '../entity-set.ts';
 import { setNamed } from '../entity-sets.ts';
 import { resolveReferences } from '../references.ts';
-import { type Company, nextInSeries, recordsOf, type Store, type StoredRecord } from '../store.ts';
+import { nextInSeries, recordsOf, type Store } from '../store.ts';
 import { readFieldValues } from '../writes/field-values.ts';
 import { toDocumentNames, withBothNames } from './document-fields.ts';
 import {

@@ -3,19 +3,22 @@ import { isJsonObject } from '../../json-checks.ts';
 import { derivedGuid } from '../../seeded.ts';
 import { type Dialect, duplicateKeyError } from '../dialect.ts';
 import {
+  type Company,
+  type DocumentParty,
   type EntitySet,
   type FieldValue,
   type OrderDocument,
   type RecordValues,
+  type StoredRecord,
   unsetGuid,
 } from '../entity-set.ts';
 import { resolveReferences } from '../references.ts';
-import { type Company, findRecord, idOf, recordsOf, type StoredRecord } from '../store.ts';
+import { findRecord, idOf, recordsOf } from '../store.ts';
 import { type CreateContext, newRecordId, writableOnCreate } from '../writes/client-ids.ts';
 import { blankValues, readFieldValues } from '../writes/field-values.ts';
 import { checkManualNumber, nextDraftNumber, nextNumber } from '../writes/number-series.ts';
 import { toDocumentNames, withBothNames } from './document-fields.ts';
-import { copyFields, copyItemFields, type DocumentParty, partyOf } from './order-parties.ts';
+import { copyFields, copyItemFields, partyOf } from './order-parties.ts';
 import { calculateTotals, isDraft, numberField, roundAmount, taxPercentFor } from './totals.ts';
 
 /**

@@ -1,26 +1,13 @@
-import { type FieldValue, type RecordValues, unsetDate, unsetGuid } from '../entity-set.ts';
-import { type Company, recordsOf } from '../store.ts';
+import {
+  type Company,
+  type DocumentParty,
+  type FieldValue,
+  type RecordValues,
+  unsetDate,
+  unsetGuid,
+} from '../entity-set.ts';
+import { recordsOf } from '../store.ts';
 import { taxPercentFor } from './totals.ts';
-
-/**
- * Who a document is for and who pays it: customers of sales, vendors of purchases. Their names, addresses, terms and
- * taxes are copied to the document.
- */
-export interface DocumentParty {
-  readonly set: 'customers' | 'vendors';
-  /** The fields of a document that refer to the party, and to who pays. */
-  readonly idField: string;
-  readonly numberField: string;
-  readonly payerIdField: string;
-  /** By field of a document, the field of the party or the payer that it is copied from. */
-  readonly fields: Readonly<Record<string, string>>;
-  readonly payerFields: Readonly<Record<string, string>>;
-  /** The field of a line with the price of a unit, and the field of an item that it is copied from. */
-  readonly priceField: string;
-  readonly itemPriceField: string;
-  /** The table of the lines, in messages. */
-  readonly lineTable: string;
-}
 
 export const customerParty: DocumentParty = {
   set: 'customers',

@@ -1,6 +1,5 @@
 import { derivedGuid } from '../../seeded.ts';
-import type { EntitySet, FieldValue, RecordValues, SeedRecord } from '../entity-set.ts';
-import type { Company } from '../store.ts';
+import type { Company, EntitySet, FieldValue, RecordValues, SeedRecord } from '../entity-set.ts';
 import { blankValues } from '../writes/field-values.ts';
 import { calculateTotals, dueDateOf, numberField, roundAmount } from './totals.ts';
 

@@ -1,6 +1,6 @@
 import { isExactNumber } from '../../json.ts';
-import { type FieldValue, type RecordValues, unsetDate } from '../entity-set.ts';
-import { type Company, findRecord, recordsOf } from '../store.ts';
+import { type Company, type FieldValue, type RecordValues, unsetDate } from '../entity-set.ts';
+import { findRecord, recordsOf } from '../store.ts';
 
 /** Rounds an amount to two decimals, as the service does. */
 export function roundAmount(amount: number): number {

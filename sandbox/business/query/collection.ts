@@ -3,8 +3,7 @@ import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../
 import { derivedGuid } from '../../seeded.ts';
 import type { RecordLocation } from '../address.ts';
 import type { Dialect } from '../dialect.ts';
-import type { RecordValues } from '../entity-set.ts';
-import type { StoredRecord } from '../store.ts';
+import type { RecordValues, StoredRecord } from '../entity-set.ts';
 import { compareRecords, filterAndSort, presentRecord, sortOrder } from './present.ts';
 import { readQueryOptions } from './query.ts';
 

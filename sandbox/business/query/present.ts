@@ -1,7 +1,7 @@
 import { compareValues } from '../../json.ts';
-import type { EntitySet, FieldValue } from '../entity-set.ts';
+import type { Company, EntitySet, FieldValue, StoredRecord } from '../entity-set.ts';
 import { toItemV1 } from '../item-v1.ts';
-import { type Company, recordsOf, type StoredRecord } from '../store.ts';
+import { recordsOf } from '../store.ts';
 import { defaultOptions, type ExpandOption, type OrderTerm, type QueryOptions } from './query.ts';
 
 type PresentedFields = Readonly<Record<string, unknown>>;

@@ -3,9 +3,9 @@ import { seededRecords, seededTime } from '../../seed/values.ts';
 import { givenNames, surnames } from '../../seed/words.ts';
 import { elementAt } from '../../seeded.ts';
 import { roundAmount } from '../documents/totals.ts';
-import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
+import type { Company, EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { customRoute, entitySet, fieldsOf } from '../entity-set.ts';
-import { type Company, findRecord, idOf } from '../store.ts';
+import { findRecord, idOf } from '../store.ts';
 import { isCountry } from '../writes/field-values.ts';
 
 /** People and machines that are paid by the hour. API v2.0 of the real service has none: a page that a company adds. */

@@ -1,6 +1,6 @@
 import { numberField, roundAmount } from '../documents/totals.ts';
-import { type EntitySet, entitySet, fieldsOf, type RecordValues } from '../entity-set.ts';
-import { type Company, recordsOf } from '../store.ts';
+import { type Company, type EntitySet, entitySet, fieldsOf, type RecordValues } from '../entity-set.ts';
+import { recordsOf } from '../store.ts';
 
 /** An open amount of a customer: of an invoice, or negative of a credit memo. */
 interface OpenAmount {

@@ -1,9 +1,9 @@
 import { businessRuleError } from '../../api-error.ts';
 import { seededTime } from '../../seed/values.ts';
 import { elementAt } from '../../seeded.ts';
-import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
+import type { Company, EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { entitySet, fieldsOf } from '../entity-set.ts';
-import { type Company, idOf, recordsOf } from '../store.ts';
+import { idOf, recordsOf } from '../store.ts';
 
 /** The sets whose records have attachments here, by the word for them. The real service has more. */
 const parentSets: Readonly<Record<string, string>> = {

@@ -4,10 +4,9 @@ import { goods, woods } from '../../seed/words.ts';
 import { elementAt } from '../../seeded.ts';
 import { referenceByCode } from '../documents/document-fields.ts';
 import { roundAmount } from '../documents/totals.ts';
-import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
+import type { Company, EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { entitySet, fieldsOf } from '../entity-set.ts';
 import { resolveReferences, templateOf } from '../references.ts';
-import type { Company } from '../store.ts';
 
 const template = templateOf([
   ['baseUnitOfMeasureId', 'unitsOfMeasure', 'PCS'],

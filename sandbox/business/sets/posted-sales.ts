@@ -14,6 +14,7 @@ import { customerParty } from '../documents/order-parties.ts';
 import { linesToPost, postAmounts, postShipment } from '../documents/posted-documents.ts';
 import { dueDateOf, numberField } from '../documents/totals.ts';
 import {
+  type Company,
   type EntitySet,
   entitySet,
   fieldsOf,
@@ -22,7 +23,7 @@ import {
   type SeedRecord,
   unsetDate,
 } from '../entity-set.ts';
-import { type Company, idOf } from '../store.ts';
+import { idOf } from '../store.ts';
 import { salesOrders } from './sales-documents.ts';
 
 const postedLineFields = soldFields(

@@ -2,6 +2,7 @@ import { seededRecords } from '../../seed/values.ts';
 import { goods } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import {
+  type Company,
   type EntitySet,
   entitySet,
   fieldsOf,
@@ -9,7 +10,7 @@ import {
   type RecordValues,
   type SetSeed,
 } from '../entity-set.ts';
-import { type Company, findRecord, idOf } from '../store.ts';
+import { findRecord, idOf } from '../store.ts';
 
 type CodedRow = readonly [code: string, displayName: string, more?: RecordValues];
 

@@ -1,8 +1,8 @@
 import { isOneOf, type JsonCheck } from '../../json-checks.ts';
 import { type Dialect, type DialectName, duplicateKeyError } from '../dialect.ts';
-import { type EntitySet, type FieldValue, unsetGuid } from '../entity-set.ts';
+import { type Company, type EntitySet, type FieldValue, unsetGuid } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
-import { type Company, newRecordGuid, recordsOf, type Store } from '../store.ts';
+import { newRecordGuid, recordsOf, type Store } from '../store.ts';
 
 const policies = ['honour', 'drop', 'refuse'] as const;
 

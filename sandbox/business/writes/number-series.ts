@@ -1,6 +1,6 @@
 import { businessRuleError } from '../../api-error.ts';
-import type { EntitySet, NumberSeries } from '../entity-set.ts';
-import { type Company, findRecord, nextInSeries, recordsOf } from '../store.ts';
+import type { Company, EntitySet, NumberSeries } from '../entity-set.ts';
+import { findRecord, nextInSeries, recordsOf } from '../store.ts';
 
 /** Continues the number series of a set after the records that a company has. */
 export function initializeNumberSeries(company: Company, set: EntitySet): void {

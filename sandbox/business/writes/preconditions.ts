@@ -2,7 +2,7 @@ import { ApiError } from '../../api-error.ts';
 import { type Caller, forbiddenError, type TokenErrorCodes } from '../../bearer.ts';
 import { type ApiRequest, hasJsonContentType } from '../../http.ts';
 import { type Dialect, invalidEtagError } from '../dialect.ts';
-import type { StoredRecord } from '../store.ts';
+import type { StoredRecord } from '../entity-set.ts';
 
 /** The error codes of area A for rejected tokens. */
 export const businessTokenErrors: TokenErrorCodes = {

@@ -12,13 +12,12 @@ import {
 import { type Dialect, duplicateKeyError } from '../dialect.ts';
 import { addLine, removeLine, updateLine } from '../documents/line-writes.ts';
 import { checkIsDraft, createOrderDocument, updatedDocument } from '../documents/order-documents.ts';
-import type { DocumentParty } from '../documents/order-parties.ts';
 import { isDraft } from '../documents/totals.ts';
-import type { EntitySet, RecordValues } from '../entity-set.ts';
+import type { Company, DocumentParty, EntitySet, RecordValues, StoredRecord } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
 import { readEntityOptions } from '../query/query.ts';
 import { resolveReferences } from '../references.ts';
-import { type Company, findRecord, idOf, recordsOf, type Store, type StoredRecord } from '../store.ts';
+import { findRecord, idOf, recordsOf, type Store } from '../store.ts';
 import { type CreateContext, newRecordId, type WriteData, writableOnCreate } from './client-ids.ts';
 import { blankValues, readFieldValues } from './field-values.ts';
 import { nextNumber } from './number-series.ts';
