@@ -19,7 +19,10 @@ test('audit tells one line a rule and ends with 0 when all are kept', async () =
   const reading = await runAudits(`--url ${url} --token ${token}`);
   const { requests } = (await (await fetch(`${url}/sandbox/journal`)).json()) as Journal;
   const writing = await runAudits(`--url ${url}/ --token-file <(echo ${token}) --writes`);
-  await fetch(`${url}/sandbox/faults`, { method: 'POST', body: '{"path":"noSuchField","status":200}' });
+  await fetch(`${url}/sandbox/faults`, {
+    method: 'POST',
+    body: '{"path":"customers(11111111-1111-4111-8111-111111111111","status":200}',
+  });
   const broken = await runAudits(`--url ${url} --token ${token}`);
   await running.stop();
 
@@ -33,7 +36,7 @@ test('audit tells one line a rule and ends with 0 when all are kept', async () =
   expect(writing).toMatchObject({ code: 0, stderr: '' });
   expect(writing.stdout).toMatch(/\n\d+ passed, 0 failed, 0 skipped\n$/);
   expect(broken.code).toBe(1);
-  expect(broken.stdout).toMatch(/^failed +A\.filter\.4 .*: 200$/m);
+  expect(broken.stdout).toMatch(/^failed +A\.address\.2 .*: 200.* for customers$/m);
   expect(broken.stdout).toMatch(/ 1 failed, /);
   for (const { stdout } of [reading, writing, broken]) expect(stdout).not.toContain(token);
 });
