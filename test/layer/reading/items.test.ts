@@ -48,6 +48,21 @@ test('where the v1.0 shape fails, its fields fail and the others are returned', 
   ]);
 });
 
+test('a change of an item returns the fields of both shapes as a read does', async ({ layer }) => {
+  const fields = 'itemCategoryCode baseUnitOfMeasure { unitName }';
+  const before = await layer.query(item(`etag ${fields}`), { id });
+  const { etag, ...expected } = before.data.company.item;
+  const patch = { displayName: 'Ash Chair' };
+
+  const { data } = await layer.query(
+    `mutation ($input: UpdateItemInput!) { updateItem(input: $input) { item { displayName ${fields} } userErrors { code } } }`,
+    { input: { id, ifMatch: etag, patch } },
+  );
+
+  expect(data.updateItem).toEqual({ item: { ...patch, ...expected }, userErrors: [] });
+  expect(expected.baseUnitOfMeasure.unitName).toMatch(/\w/);
+});
+
 test('a cursor of one shape is not valid for the other', async ({ layer, sandbox }) => {
   const list = (fields: string) =>
     `query ($after: String) { company { items(first: 2, after: $after) { nodes { ${fields} } pageInfo { endCursor } } } }`;
