@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  createSharedNoticesParser,
   indexByRecord,
   type Notice,
   parseNotifications,
@@ -178,4 +179,13 @@ test('the last notice of a record counts, but one that was created stays so', ()
     notice('deleted', 'b', 2),
     notice('updated', 'c', 1),
   ]);
+});
+
+test('a message of another replica is read if it has the form of this version, and otherwise has no notices', () => {
+  const parse = createSharedNoticesParser(sets);
+  const shared = { companyId, type: 'CUSTOMER', notice: { kind: 'updated', id, at } };
+
+  expect(parse(JSON.stringify([shared]))).toEqual([shared]);
+  for (const message of ['no JSON', '{}', JSON.stringify([{ ...shared, type: 'VENDOR' }])])
+    expect(parse(message)).toEqual([]);
 });
