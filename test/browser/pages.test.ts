@@ -90,7 +90,6 @@ test('every script is served as what it is with all that it imports, and nothing
   const isOf = (file: string) =>
     file.includes('/') || /\.(css|svg)$/.test(file) ? url + paths : signInUrl + signInPaths;
 
-  let consoleBytes = (await (await fetch(`${url}/console`)).arrayBuffer()).byteLength;
   for (const file of files.filter((one) => /\.(js|css)$/.test(one))) {
     const response = await fetch(isOf(file) + file);
     const type = file.endsWith('.css') ? /^text\/css;/ : /^text\/javascript;/;
@@ -100,7 +99,6 @@ test('every script is served as what it is with all that it imports, and nothing
       expect.stringMatching(type),
     ]);
     const text = await response.text();
-    if (!/^(explorer|oauth|signed-in)/.test(file)) consoleBytes += Buffer.byteLength(text);
     if (file.startsWith('console/'))
       expect(text, file).not.toMatch(
         /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b/,
@@ -110,9 +108,6 @@ test('every script is served as what it is with all that it imports, and nothing
       expect([imported.pathname, (await fetch(imported)).status]).toEqual([imported.pathname, 200]);
     }
   }
-  // Before compression, without what a sign-in adds.
-  expect(consoleBytes).toBeGreaterThan(100_000);
-  expect(consoleBytes).toBeLessThan(150_000);
   for (const path of [
     ...files.filter((one) => /\.(html|json|d\.ts)$/.test(one)),
     '/explorer/main.js',
@@ -124,6 +119,32 @@ test('every script is served as what it is with all that it imports, and nothing
   ])
     expect([path, await statusOf(url, paths + path)]).toEqual([path, 404]);
   expect(await statusOf(url, `${paths}console/..%2f..%2fpackage.json`)).toBeGreaterThanOrEqual(400);
+});
+
+test('the console has less than 150 kB before compression, the explorer less than 400 kB after it', async ({
+  url,
+}) => {
+  const weigh = async (page: string, encoding: string) => {
+    const paths = new Set([page]);
+    let bytes = 0;
+    // What a file names is added to the set while it is walked.
+    for (const path of paths) {
+      const response = await fetch(url + path, { headers: { 'accept-encoding': encoding } });
+      const text = await response.text();
+      bytes += Number(response.headers.get('content-length') ?? Buffer.byteLength(text));
+      for (const [, name = ''] of text.matchAll(
+        /(?: (?:href|src)=|\bfrom *)["'](\/pages\/[^"']+|\.\.?\/[^"']+)["']/g,
+      ))
+        paths.add(new URL(name, url + path).pathname);
+    }
+    expect(paths.size).toBeGreaterThan(15);
+    return bytes;
+  };
+
+  expect(await weigh('/console', 'identity')).toBeLessThan(150_000);
+  const explorer = await weigh('/', 'br');
+  expect(explorer).toBeGreaterThan(150_000);
+  expect(explorer).toBeLessThan(400_000);
 });
 
 test('the pages are told the examples, and the token of the sandbox and no other', async ({
