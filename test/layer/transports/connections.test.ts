@@ -2,12 +2,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
-
-const ours = 'https://app.example.com';
 
 let sandbox: TestSandbox;
 let layer: TestLayer;
@@ -19,7 +17,6 @@ beforeAll(async () => {
     MAX_SOCKETS_PER_CALLER: '3',
     MAX_SUBSCRIPTIONS: '2',
     ADMIN_PORT: '0',
-    CORS_ORIGINS: ours,
   });
 });
 const opened: { close(): void }[] = [];
@@ -34,10 +31,8 @@ afterAll(async () => {
 const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
 
 /** A socket that has said who it is: open, or how it was refused. */
-async function openSocket(token: string, headers: Readonly<Record<string, string>> = {}) {
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
-    headers,
-  });
+async function openSocket(token: string) {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   socket.on('error', () => {});
   opened.push({ close: () => socket.terminate() });
   const [refusal] = (await Promise.race([once(socket, 'open'), once(socket, 'unexpected-response')])).slice(
@@ -73,14 +68,13 @@ async function textOf(response: AsyncIterable<unknown>): Promise<string> {
 }
 
 /** An event stream that has had its first event, or how it was refused. */
-async function openStream(token: string, headers: Readonly<Record<string, string>> = {}) {
+async function openStream(token: string) {
   const sent = request(`${layer.url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
     agent: false,
     headers: {
       authorization: `Bearer ${token}`,
       accept: 'text/event-stream',
       'apollo-require-preflight': '1',
-      ...headers,
     },
   }).end();
   opened.push({ close: () => sent.destroy() });
@@ -162,63 +156,6 @@ test('a WebSocket may run its maximum of subscriptions, and no more until one ha
   });
   one.socket.send(JSON.stringify({ id: '1', type: 'complete' }));
   expect(await one.subscribe('4')).toMatchObject({ type: 'next' });
-});
-
-describe('a page of another origin', () => {
-  const others = ['https://evil.example', 'null'];
-
-  test('opens a WebSocket and a stream only where its origin is allowed or the same', async () => {
-    for (const origin of others)
-      for (const refusal of [await openSocket('dora', { origin }), await openStream('dora', { origin })])
-        expect(refusal).toMatchObject({ status: 403, text: expect.stringContaining('"code":"FORBIDDEN"') });
-    for (const origin of [ours, layer.url]) {
-      expect(await openedAgain(() => openSocket('dora', { origin }))).toHaveProperty('socket');
-      expect(await openedAgain(() => openStream('dora', { origin }))).toMatchObject({
-        headers: origin === ours ? { 'access-control-allow-origin': ours } : {},
-      });
-      for (const one of opened.splice(0)) one.close();
-    }
-  });
-
-  const preflight = (url: string, origin: string) =>
-    fetch(`${url}/graphql`, {
-      method: 'OPTIONS',
-      headers: {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type',
-      },
-    });
-  const ask = (url: string, origin: string) =>
-    fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { origin, 'content-type': 'application/json', authorization: 'Bearer dora' },
-      body: '{"query":"{ company { id } }"}',
-    });
-  const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
-
-  test('can read responses where its origin is allowed, and never with credentials', async () => {
-    const told = await preflight(layer.url, ours);
-    expect(told.status).toBe(204);
-    expect(told.headers.get('access-control-allow-headers')).toContain('authorization, content-type');
-    for (const response of [told, await ask(layer.url, ours)]) {
-      expect(allowed(response)).toBe(ours);
-      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
-      expect(response.headers.get('vary')).toMatch(/origin/i);
-    }
-    for (const origin of others)
-      for (const response of [await preflight(layer.url, origin), await ask(layer.url, origin)])
-        expect(allowed(response)).toBeNull();
-  });
-});
-
-test('a WebSocket that offers another subprotocol gets the supported one in the error', async () => {
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws-2');
-  socket.on('error', () => {});
-  const [, response] = await once(socket, 'unexpected-response');
-
-  expect(response.statusCode).toBe(400);
-  expect(await textOf(response)).toContain('graphql-transport-ws');
 });
 
 test.each([
