@@ -174,3 +174,14 @@ test('an event stream ends with its connection when queries stand behind it, and
   expect((await layer.metrics()).of('tributary_requests_in_flight')).toBe(0);
   for (let at = 0; at < 3; at++) expect(await openedAgain(() => openStream('fay'))).toHaveProperty('headers');
 });
+
+test('an id reused before its first use ends takes no more slots', async () => {
+  const one = await openedAgain(() => openSocket('gil'));
+  if (!('socket' in one) || !one.socket) throw new Error('refused');
+  for (let at = 0; at < 20; at++) {
+    one.socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
+    one.socket.send(JSON.stringify({ id: '1', type: 'complete' }));
+  }
+
+  await expect.poll(async () => (await one.subscribe(crypto.randomUUID())).type).toBe('next');
+});

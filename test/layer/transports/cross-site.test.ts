@@ -68,8 +68,6 @@ const byStream: Route = (layer, headers) =>
 const routes: Readonly<Record<string, Route>> = {
   'a POST': byPost,
   'a GET': (layer, headers) => send(layer, 'GET', get('/graphql', query), { ...meant, ...headers }),
-  'a GET by another spelling of the address': (layer, headers) =>
-    send(layer, 'GET', get('/%67raphql', query), { ...meant, ...headers }),
   'a stream': byStream,
   'a WebSocket': openSocket,
 };

@@ -86,6 +86,20 @@ test.for([
   },
 );
 
+test('with an Accept that matches no media type a request is rejected with 406, and not executed', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.forgetCalls();
+  for (const accept of ['text/html', 'application/json;q=0']) {
+    const response = await post(layer.url, accept, changing);
+
+    expect([response.status, response.headers.get('content-type')]).toEqual([406, json]);
+    expect(await response.text()).toContain('application/graphql-response+json or application/json');
+  }
+  expect(await sandbox.calls()).toEqual([]);
+});
+
 test('the only event of a query is followed by `complete`', async ({ layer }) => {
   const response = await post(layer.url, 'text/event-stream', query);
 

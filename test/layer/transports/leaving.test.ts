@@ -37,25 +37,6 @@ test('so are those of a query with another behind it on its connection, which is
   expect(upstream.begun).toBe(1);
 });
 
-test('a read that two clients wait for is aborted when both have disconnected, and answered while one remains', async () => {
-  const { upstream, ask } = await startBeforeSilence();
-  const [one, two] = [ask(company), ask(company)];
-  await until(() => upstream.open === 1);
-  await sleep(50);
-  one.leave();
-  await sleep(100);
-  expect(upstream).toMatchObject({ open: 1, begun: 1 });
-  upstream.answer();
-  expect(await two.answer).toHaveProperty('data');
-
-  const [three, four] = [ask(company), ask(company)];
-  await until(() => upstream.open === 1);
-  await sleep(50);
-  three.leave();
-  four.leave();
-  await until(() => upstream.open === 0);
-});
-
 test('a write continues when its client has disconnected', async () => {
   const { upstream, ask } = await startBeforeSilence();
   const { leave } = ask(change);

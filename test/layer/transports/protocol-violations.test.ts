@@ -23,6 +23,7 @@ async function openSocket(layer: TestLayer): Promise<WebSocket> {
 
 test.for([
   ['what is not JSON', 4400, ['{']],
+  ['an ack, as a server says it', 4400, [init, '{"type":"connection_ack"}']],
   ['a subscription before it says who it is', 4401, [subscribe]],
   ['the id of a subscription that runs', 4409, [init, subscribe, subscribe]],
 ] as const)(

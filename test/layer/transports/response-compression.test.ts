@@ -38,41 +38,21 @@ async function send(
   return { coding, vary, bytes, text: String(open ? open(bytes) : bytes) };
 }
 
-test.for(Object.keys(decompress))(
-  'a response is the same compressed by %s, and less than half as long',
-  async (coding, { layer }) => {
-    const plain = await send(layer, long);
-    const compressed = await send(layer, long, { 'accept-encoding': coding });
-
-    expect(plain).toMatchObject({ coding: undefined, vary: 'Accept-Encoding' });
-    expect(compressed).toMatchObject({ coding, vary: 'Accept-Encoding', text: plain.text });
-    expect(JSON.parse(plain.text)).toMatchObject({ data: { company: expect.anything() } });
-    expect(2 * compressed.bytes.length).toBeLessThan(plain.bytes.length);
-  },
-);
-
 test.for([
   ['gzip, deflate, br, zstd', 'br'],
   ['br;q=0.5, gzip;q=0.8', 'gzip'],
   ['gzip;q=0', undefined],
-] as const)('Accept-Encoding: %s is answered with %s', async ([accepted, coding], { layer }) => {
-  expect(await send(layer, long, { 'accept-encoding': accepted })).toMatchObject({
-    coding,
-    vary: 'Accept-Encoding',
-  });
-  // Less than 4 KB is sent as it is.
-  expect(await send(layer, short, { 'accept-encoding': accepted })).toMatchObject({ coding: undefined });
-});
+] as const)(
+  'with Accept-Encoding: %s a response is compressed by %s, and otherwise the same',
+  async ([accepted, coding], { layer }) => {
+    const plain = await send(layer, long);
+    const compressed = await send(layer, long, { 'accept-encoding': accepted });
 
-test('identical queries in flight are executed once, whatever codings their clients accept', async ({
-  layer,
-  sandbox,
-}) => {
-  await sandbox.fault({ method: 'GET', path: '/salesOrders', delayMs: 300 });
-  const accepted = ['br', 'gzip', 'identity', 'br', 'gzip', 'identity'];
-  const all = await Promise.all(accepted.map((coding) => send(layer, long, { 'accept-encoding': coding })));
-
-  expect(all.map(({ coding = 'identity' }) => coding)).toEqual(accepted);
-  expect(new Set(all.map(({ text }) => text)).size).toBe(1);
-  expect(await sandbox.calls()).toHaveLength(1);
-});
+    expect(plain).toMatchObject({ coding: undefined, vary: 'Accept-Encoding' });
+    expect(compressed).toMatchObject({ coding, vary: 'Accept-Encoding', text: plain.text });
+    expect(JSON.parse(plain.text)).toMatchObject({ data: { company: expect.anything() } });
+    if (coding) expect(2 * compressed.bytes.length).toBeLessThan(plain.bytes.length);
+    // Less than 4 KB is sent as it is.
+    expect(await send(layer, short, { 'accept-encoding': accepted })).toMatchObject({ coding: undefined });
+  },
+);
