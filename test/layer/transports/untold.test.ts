@@ -110,16 +110,3 @@ test.for([...onGraph, ...elsewhere])(
     for (const error of errors) expect(error.extensions.requestId).toBe(id);
   },
 );
-
-test('a request of HTTP/1.1 or HTTP/1.0 without a host is rejected as others are', async ({ layer }) => {
-  const send = async (version: string) => {
-    const socket = connect(Number(new URL(layer.url).port), '127.0.0.1');
-    socket.end(`GET /console HTTP/${version}\r\n\r\n`);
-    return (await socket.toArray()).join('');
-  };
-
-  for (const version of ['1.1', '1.0'])
-    expect(await send(version)).toMatch(
-      /^HTTP\/1.1 400 [\s\S]*x-request-id: [\s\S]*"The request must have one `host` header/i,
-    );
-});
