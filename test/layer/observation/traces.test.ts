@@ -168,6 +168,9 @@ test('no token, id, value or URL is in the exported traces', async ({ collector,
     { name: 'canary-of-a-value' },
   );
   await layer.query(
+    '{ company { customers(filter: { city: { eq: "canary-of-a-value" } }) { nodes { id } } } }',
+  );
+  await layer.query(
     `{ applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
       .map(([name, value]) => `${name}: "${value}"`)
       .join(' ')}) { name } }`,
