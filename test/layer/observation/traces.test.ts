@@ -183,6 +183,19 @@ test('no token, id, value or URL is in the exported traces', async ({ collector,
   leaks.check();
 });
 
+test('a collector that rejects its requests delays nothing, and is logged once', async ({ proxy }) => {
+  const collector = await startCollector(400);
+  const layer = await startTestLayer(proxy.url, {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
+  });
+  const { errors } = await layer.query(names);
+  await layer.stop();
+  collector.stop();
+
+  expect(errors).toBeUndefined();
+  expect(layer.lines().filter(({ msg }) => String(msg).startsWith('Traces cannot be sent'))).toHaveLength(1);
+});
+
 test.for([
   ['as it is', ofCaller, ofCaller],
   ['not with more behind it', `${ofCaller}-more`, undefined],
