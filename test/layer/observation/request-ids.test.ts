@@ -99,20 +99,16 @@ test('a part of a batch has the id of its own headers, else that of the whole re
     {},
     { headers: { 'x-ms-correlation-request-id': third } },
   ];
-  const answerWith = (headers: Headers) => () => ({
-    headers,
-    body: { responses: parts.map((part, id) => ({ id: String(id), status: 400, body: {}, ...part })) },
-  });
-  const idsOf = async () => {
+  const responses = parts.map((part, id) => ({ id: String(id), status: 400, body: {}, ...part }));
+  const idsWith = async (headers: Headers) => {
+    scene.answer = () => ({ headers, body: { responses } });
     const { errors = [] } = await scene.layer.query(fiveLists);
     const of = (list: string) => errors.find(({ path }) => path?.includes(list))?.extensions;
     return lists.map((list) => of(list)?.upstreamRequestId ?? null);
   };
 
-  scene.answer = answerWith({ 'request-id': own });
-  expect(await idsOf()).toEqual([other, own, own, own, third]);
-  scene.answer = answerWith({});
-  expect(await idsOf()).toEqual([other, null, third, null, third]);
+  expect(await idsWith({ 'request-id': own })).toEqual([other, own, own, own, third]);
+  expect(await idsWith({})).toEqual([other, null, third, null, third]);
 });
 
 /** The ids of ours that calls were sent with, by area. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -63,32 +63,16 @@ async function textOf(response: AsyncIterable<unknown>): Promise<string> {
   return text;
 }
 
-/** An event stream that has had its first event, or how it was refused. */
+/** An event stream: open, or how it was refused. */
 async function openStream(token: string) {
-  const sent = request(`${layer.url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
-    agent: false,
-    headers: {
-      authorization: `Bearer ${token}`,
-      accept: 'text/event-stream',
-      'apollo-require-preflight': '1',
-    },
-  }).end();
-  opened.push({ close: () => sent.destroy() });
-  sent.on('error', () => {});
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  if (response.statusCode !== 200) return { status: response.statusCode, text: await textOf(response) };
-  let text = '';
-  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
-    text += chunk;
-    if (text.includes('event: next')) break;
-  }
-  return {
-    headers: response.headers,
-    async close() {
-      sent.destroy();
-      await once(sent, 'close');
-    },
-  };
+  const leaving = new AbortController();
+  opened.push({ close: () => leaving.abort() });
+  const response = await fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
+    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+    signal: leaving.signal,
+  });
+  if (response.status !== 200) return { status: response.status, text: await response.text() };
+  return { headers: response.headers, close: async () => leaving.abort() };
 }
 
 /** Opens until one is let in: the server notices that another has gone a moment after its client. */
