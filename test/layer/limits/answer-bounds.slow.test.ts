@@ -56,16 +56,13 @@ describe('a response', () => {
 
   test('of more rows than allowed ends when they have arrived, before related records are requested', async () => {
     const query = '{ company { salesOrders(first: 4) { nodes { documentLines { id item { id } } } } } }';
-    for (let time = 0; time < 2; time++) {
-      const before = upstream.requests.length;
-      const answer = await layer.query(query);
+    const answer = await layer.query(query);
 
-      expect(codesOf(answer)).toEqual(['QUERY_TOO_COMPLEX']);
-      expect(answer.errors?.[0]?.message).toContain('more than 1000 rows');
-      expect(answer.data).toBeUndefined();
-      expect(answer.status).toBe(400);
-      expect(upstream.requests.slice(before).filter(({ target }) => target.includes('/items'))).toEqual([]);
-    }
+    expect(codesOf(answer)).toEqual(['QUERY_TOO_COMPLEX']);
+    expect(answer.errors?.[0]?.message).toContain('more than 1000 rows');
+    expect(answer.data).toBeUndefined();
+    expect(answer.status).toBe(400);
+    expect(upstream.requests.filter(({ target }) => target.includes('/items'))).toEqual([]);
   });
 
   test.each([
@@ -75,15 +72,14 @@ describe('a response', () => {
     ],
     [
       'cursors',
-      '{ company { customers(first: 400) { a: edges { cursor } b: edges { cursor } c: edges { cursor } d: edges { cursor } e: edges { cursor } f: edges { cursor } g: edges { cursor } h: edges { cursor } i: edges { cursor } j: edges { cursor } } } }',
+      `{ company { customers(first: 400) { ${[...'abcdefghij'].map((name) => `${name}: edges { cursor }`).join(' ')} } } }`,
     ],
   ])('of more bytes than allowed, by %s, is QUERY_TOO_COMPLEX', async (_what, query) => {
-    const answers = [await layer.query(query), await layer.query(query)];
-    for (const answer of answers) {
-      expect(codesOf(answer)).toEqual(['QUERY_TOO_COMPLEX']);
-      expect(answer.errors?.[0]?.message).toContain('200000 bytes');
-      expect(answer.data).toBeUndefined();
-    }
+    const answer = await layer.query(query);
+
+    expect(codesOf(answer)).toEqual(['QUERY_TOO_COMPLEX']);
+    expect(answer.errors?.[0]?.message).toContain('200000 bytes');
+    expect(answer.data).toBeUndefined();
   });
 });
 

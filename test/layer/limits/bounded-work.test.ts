@@ -1,71 +1,37 @@
-import { describe, expect, onTestFinished } from 'vitest';
-import { startTestLayer, testWith } from '../../support/layer.ts';
-import { isStream, type Sent, transports } from '../../support/outcomes.ts';
+import { expect, onTestFinished } from 'vitest';
+import { startTestLayer, test } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
-
-const test = testWith({}, { PAGES: 'on' });
 
 const times = (count: number, piece: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => piece(at)).join(' ');
 
-describe('filters and orders', () => {
-  const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at));
-  const listing = (stream: boolean, variables: string, list: string): string =>
-    stream
-      ? `subscription Q${variables} { recordChanged(types: [CUSTOMER]) { record { ... on Customer { company { ${list} } } } } }`
-      : `query Q${variables} { company { ${list} } }`;
-  const byVariable = (entries: readonly unknown[]) => (stream: boolean) => ({
-    query: listing(stream, '($f: CustomerFilter)', 'customers(first: 1, filter: $f) { totalCount }'),
-    variables: { f: { number: { in: entries } } },
-  });
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at));
+const listing = 'query ($f: CustomerFilter) { company { customers(first: 1, filter: $f) { totalCount } } }';
 
-  test.for(
-    Object.entries(transports).flatMap(([name, send]) =>
-      (
-        [
-          ['entries of `in`, by a variable', byVariable(numbers(1_001))],
-          ['characters to compare with, by a variable', byVariable(['x'.repeat(64 * 1_000)])],
-          [
-            'terms of an order, by a variable',
-            (stream: boolean) => ({
-              query: listing(
-                stream,
-                '($o: [CustomerOrder!])',
-                'customers(first: 1, orderBy: $o) { totalCount }',
-              ),
-              variables: { o: Array(1_001).fill('NUMBER_ASC') },
-            }),
-          ],
-          [
-            'comparisons, by one variable in many places',
-            (stream: boolean) => ({
-              query: listing(
-                stream,
-                '($f: CustomerFilter)',
-                times(11, (at) => `a${at}: customers(first: 1, filter: $f) { totalCount }`),
-              ),
-              variables: { f: { number: { in: numbers(100) } } },
-            }),
-          ],
-        ] as const satisfies readonly (readonly [string, (stream: boolean) => Sent])[]
-      )
-        // Each limit over one transport, and one of them over all.
-        .filter(([what]) => name === 'POST' || what === 'entries of `in`, by a variable')
-        // An address has room for less.
-        .filter(([, make]) => !name.includes('GET') || JSON.stringify(make(false)).length < 9_000)
-        .map(([what, make]) => [what, name, send, make] as const),
-    ),
-  )(
-    'more %s than an operation may have are rejected over %s before anything is executed',
-    async ([_what, name, send, make], { layer, sandbox }) => {
-      await sandbox.forgetCalls();
+test.for([
+  ['entries of `in`', listing, { f: { number: { in: numbers(1_001) } } }],
+  ['characters to compare with', listing, { f: { number: { in: ['x'.repeat(64_000)] } } }],
+  [
+    'terms of an order',
+    'query ($o: [CustomerOrder!]) { company { customers(first: 1, orderBy: $o) { totalCount } } }',
+    { o: Array(1_001).fill('NUMBER_ASC') },
+  ],
+  [
+    'comparisons, by one variable in many places,',
+    `query ($f: CustomerFilter) { company { ${times(11, (at) => `a${at}: customers(first: 1, filter: $f) { totalCount }`)} } }`,
+    { f: { number: { in: numbers(100) } } },
+  ],
+] as const)(
+  'more %s than an operation may have are rejected before anything is executed',
+  async ([_what, query, variables], { layer, sandbox }) => {
+    await sandbox.forgetCalls();
 
-      expect((await send(layer.url, make(isStream(name)))).codes).toEqual(['QUERY_TOO_COMPLEX']);
+    const { errors } = await layer.query(query, variables);
 
-      expect(await sandbox.calls()).toEqual([]);
-    },
-  );
-});
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
 
 test('of one caller sixteen lists are read and filtered at once, and beside them the list of another caller', async () => {
   const held: (() => void)[] = [];
@@ -103,50 +69,35 @@ test('of one caller sixteen lists are read and filtered at once, and beside them
   for (const { data } of await Promise.all(ofOne)) expect(data.healthEvents.totalCount).toBe(0);
 });
 
-describe('errors', () => {
-  test('of representations that are none are refused by their number, before any is looked at', async ({
-    layer,
-  }) => {
-    const { status, errors } = await layer.query(
-      'query ($given: [_Any!]!) { _entities(representations: $given) { __typename } }',
-      { given: Array(40_000).fill(1) },
-    );
-
-    expect(status).toBe(400);
-    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
-    expect(errors?.[0]?.message).toContain('800000 upstream rows');
+test('errors count for the size of the response before they are made', async () => {
+  const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${String(n).padStart(12, '0')}`;
+  const customers = Array.from({ length: 1_000 }, (_, n) => ({ id: idOf(n), currencyId: idOf(n) }));
+  const stub = await startStub(({ target }) =>
+    target.includes('/customers')
+      ? { body: { value: customers } }
+      : { status: 403, body: { error: { code: 'Authorization', message: 'no' } } },
+  );
+  const layer = await startTestLayer(stub.url);
+  onTestFinished(async () => {
+    await layer.stop();
+    stub.stop();
   });
-
-  test('count for the size of the response before they are made', async () => {
-    const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${String(n).padStart(12, '0')}`;
-    const customers = Array.from({ length: 1_000 }, (_, n) => ({ id: idOf(n), currencyId: idOf(n) }));
-    const stub = await startStub(({ target }) =>
-      target.includes('/customers')
-        ? { body: { value: customers } }
-        : { status: 403, body: { error: { code: 'Authorization', message: 'no' } } },
+  const failing = (names: number, id: string) =>
+    layer.query(
+      `{ company { customers(first: 1000) { nodes { id ${times(names, (at) => `a${at}: currency { code }`)} } } } }`,
+      {},
+      { 'x-request-id': id },
     );
-    const layer = await startTestLayer(stub.url);
-    onTestFinished(async () => {
-      await layer.stop();
-      stub.stop();
-    });
-    const failing = (names: number, id: string) =>
-      layer.query(
-        `{ company { customers(first: 1000) { nodes { id ${times(names, (at) => `a${at}: currency { code }`)} } } } }`,
-        {},
-        { 'x-request-id': id },
-      );
-    const failuresOf = (id: string) => layer.linesOf(id).filter(({ msg }) => msg === undefined);
+  const failuresOf = (id: string) => layer.linesOf(id).filter(({ msg }) => msg === undefined);
 
-    const few = await failing(2, 'few-names');
-    const many = await failing(24, 'many-names');
+  const few = await failing(2, 'few-names');
+  const many = await failing(24, 'many-names');
 
-    expect(few.errors).toHaveLength(2_000);
-    expect(few.data.company.customers.nodes).toHaveLength(1_000);
-    expect(failuresOf('few-names')).toEqual([
-      expect.objectContaining({ code: 'FORBIDDEN', status: 403, times: 2_000 }),
-    ]);
-    expect(many.errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
-    expect(failuresOf('many-names')).toEqual([]);
-  });
+  expect(few.errors).toHaveLength(2_000);
+  expect(few.data.company.customers.nodes).toHaveLength(1_000);
+  expect(failuresOf('few-names')).toEqual([
+    expect.objectContaining({ code: 'FORBIDDEN', status: 403, times: 2_000 }),
+  ]);
+  expect(many.errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+  expect(failuresOf('many-names')).toEqual([]);
 });

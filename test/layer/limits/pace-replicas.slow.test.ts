@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { test as base, expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { createPrincipalHasher } from '../../../src/http/auth/bearer.ts';
-import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { hasRedis, startTestRedis } from '../../support/redis.ts';
 import { startStub } from '../../support/stub.ts';
 
@@ -49,12 +48,6 @@ function connectTo(url: string): Redis {
   return client;
 }
 
-const pausesOf = async (replicas: readonly TestLayer[]) => {
-  const asked = await Promise.all(
-    replicas.map((replica) => replica.query('{ upstreams { pace { pausedUntil } } }')),
-  );
-  return asked.map(({ data }) => data.upstreams[0].pace.pausedUntil);
-};
 const codesOf = ({ errors = [] }: { errors?: readonly { extensions: Record<string, unknown> }[] }) =>
   errors.map(({ extensions }) => extensions.code);
 
@@ -93,40 +86,4 @@ test('a replica that starts during a pause sends no call of that caller before i
   expect(lastsMs).toBeGreaterThan(2_000);
   expect(lastsMs).toBeLessThanOrEqual(4_000);
   await expect.poll(() => client.exists(kept)).toBe(0);
-});
-
-test('pauses that a replica missed while its connection was lost are read when it is restored', async () => {
-  const { at, redis, replicas } = await startReplicas();
-  const client = connectTo(redis.url);
-  const [seconds = 0] = await client.time();
-  const name = createPrincipalHasher('a secret of the tests')('token', testToken);
-  await client.zadd(kept, (seconds + 30) * 1_000, `business ${name}`);
-  const before = await pausesOf(replicas);
-
-  await client.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
-
-  expect(before).toEqual([null, null]);
-  await expect.poll(() => pausesOf(replicas)).toEqual([expect.any(String), expect.any(String)]);
-  const hasty = await replicas[1]?.query(company, {}, { 'x-request-timeout': '300' });
-  expect(codesOf(hasty ?? {})).toEqual(['UPSTREAM_THROTTLED']);
-  expect(at).toEqual([]);
-});
-
-test('two replicas together never exceed the quota of a caller', async () => {
-  const { at, replicas } = await startReplicas(
-    { UPSTREAM_QUOTA: JSON.stringify({ document: { calls: 80, seconds: 4 } }) },
-    0,
-  );
-  const list = (number: number) =>
-    `{ company { customers(first: 1, filter: { number: { ne: "${number}" } }) { nodes { id } } } }`;
-
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, number) => replicas[number % 2]?.query(list(number))),
-  );
-
-  expect(answers.flatMap((answer) => codesOf(answer ?? {}))).toEqual([]);
-  const mostWithin = Math.max(
-    ...at.map((from) => at.filter((time) => time >= from && time < from + 4_000).length),
-  );
-  expect(mostWithin).toBeLessThanOrEqual(80);
 });

@@ -43,15 +43,6 @@ const ask = (layer: TestLayer, token: string, first = 1, headers: Settings = {})
 const codesOf = ({ errors = [] }: Awaited<ReturnType<typeof ask>>) =>
   errors.map(({ extensions }) => extensions.code);
 
-/** Answers that are held back until they are released. */
-function held() {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return { released, release: () => release() };
-}
-
 const ways: readonly [string, (url: string) => Settings][] = [
   ['sent upstream', () => ({})],
   [
@@ -101,34 +92,15 @@ const forged = (number: number) =>
   ].join('.');
 
 test('where tokens are not verified, a token that names another user does not delay that user', async () => {
-  const attackers = forged(1);
-  const hold = held();
-  let calls = 0;
-  const { url } = await startUpstream(async ({ headers }, count) => {
-    if (count === 1) return { ...throttled, headers: { 'retry-after': '40' } };
-    if (headers.authorization === `Bearer ${attackers}`) {
-      calls += 1;
-      await hold.released;
-    }
-    return { body: { value: [] } };
-  });
-  const [throttling, full] = [await startTestLayer(url), await startTestLayer(url)];
-  onTestFinished(async () => {
-    await throttling.stop();
-    await full.stop();
-  });
+  const { url } = await startUpstream((_call, calls) =>
+    calls === 1 ? { ...throttled, headers: { 'retry-after': '40' } } : { body: { value: [] } },
+  );
+  const layer = await startTestLayer(url);
+  onTestFinished(() => layer.stop());
 
-  const refused = await ask(throttling, attackers);
-  const many = Array.from({ length: 20 }, (_, index) => ask(full, attackers, index + 1));
-  await expect.poll(() => calls).toBe(5);
-  const answers = [await ask(throttling, forged(2)), await ask(full, forged(2))];
-  const callsMeanwhile = calls;
-  hold.release();
-  await Promise.all(many);
+  const answers = [await ask(layer, forged(1)), await ask(layer, forged(2))];
 
-  expect(codesOf(refused)).toEqual(['UPSTREAM_THROTTLED']);
-  expect(answers.map(codesOf)).toEqual([[], []]);
-  expect(callsMeanwhile).toBe(5);
+  expect(answers.map(codesOf)).toEqual([['UPSTREAM_THROTTLED'], []]);
 });
 
 test('an unverified token for areas B and C alone is counted by itself', async () => {

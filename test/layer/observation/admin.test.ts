@@ -8,7 +8,6 @@ test.for([
   ['GET', '/readyz', 200, { isReady: true, reasons: [] }],
   ['POST', '/readyz', 405, { error: 'Method Not Allowed' }],
   ['GET', '/', 404, { error: expect.stringContaining('/livez, /readyz, /metrics') }],
-  ['GET', '/graphql', 404, { error: expect.any(String) }],
 ] as const)('the admin port answers %s %s with %i', async ([method, path, status, body], { layer }) => {
   const response = await fetch(layer.adminUrl + path, { method });
 

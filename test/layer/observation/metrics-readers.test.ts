@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Selector, selectorsOf } from '../../support/deployment/promql.ts';
 import { startTestLayer } from '../../support/layer.ts';
@@ -9,7 +9,6 @@ import { startTestSandbox } from '../../support/sandbox.ts';
 interface Rule {
   readonly alert: string;
   readonly expr: string;
-  readonly labels: { readonly severity: string };
   readonly annotations: { readonly summary: string; readonly runbook_url: string };
 }
 
@@ -72,21 +71,14 @@ function expectExposed({ metric, matchers, by }: Selector): void {
   }
 }
 
-describe.each(rules.map((rule) => [rule.alert, rule] as const))('the alert %s', (_name, rule) => {
-  test('queries existing metrics', () => {
-    const selectors = selectorsOf(expressionOf(rule));
+test.each(rules)('the alert $alert queries existing metrics, and names only labels that exist', (rule) => {
+  const selectors = selectorsOf(expressionOf(rule));
+  const known = [...ofPrometheus, ...selectors.flatMap(({ by }) => by)];
 
-    expect(selectors.length).toBeGreaterThan(0);
-    for (const selector of selectors) expectExposed(selector);
-  });
-
-  test('has a severity, and names only labels that exist', () => {
-    const { labels, annotations, expr } = rule;
-    const known = [...ofPrometheus, ...selectorsOf(expr).flatMap(({ by }) => by)];
-
-    expect(['page', 'ticket']).toContain(labels.severity);
-    for (const [, label] of annotations.summary.matchAll(/\$labels\.(\w+)/g)) expect(known).toContain(label);
-  });
+  expect(selectors.length).toBeGreaterThan(0);
+  for (const selector of selectors) expectExposed(selector);
+  for (const [, label] of rule.annotations.summary.matchAll(/\$labels\.(\w+)/g))
+    expect(known).toContain(label);
 });
 
 test('every alert links to its heading in docs/alerts.md, and every heading has an alert', () => {

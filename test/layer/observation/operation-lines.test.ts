@@ -1,25 +1,6 @@
 import { expect } from 'vitest';
 import { test } from '../../support/layer.ts';
 
-test('a query writes one log line, with the id and the trace of its caller', async ({ layer }) => {
-  await layer.query(
-    'query Orders { company { salesOrders(first: 3) { nodes { billToCustomer { displayName } } } } }',
-    {},
-    { 'x-request-id': 'of-orders', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
-  );
-
-  expect(layer.linesOf('of-orders').filter(({ msg }) => msg === 'operation')).toEqual([
-    expect.objectContaining({
-      kind: 'query',
-      name: 'Orders',
-      code: 'OK',
-      ms: expect.any(Number),
-      calls: 2,
-      traceId: '0af7651916cd43dd8448eb211c80319c',
-    }),
-  ]);
-});
-
 test('every log line of a request has its id: failures and rejections', async ({ sandbox, layer }) => {
   const id = (requestId: string) => ({ 'x-request-id': requestId });
   await sandbox.fault({ path: 'customers', status: 403, times: 1 });
@@ -32,25 +13,6 @@ test('every log line of a request has its id: failures and rejections', async ({
     ['operation', 'FORBIDDEN'],
   ]);
   expect(told('of-what-was-refused')).toEqual([['refused', 'GRAPHQL_VALIDATION_FAILED']]);
-});
-
-test('a mutation that ends in user errors is a warning with their code, and counted by it', async ({
-  layer,
-}) => {
-  await layer.query(
-    `mutation Refused { createCustomer(input: { displayName: "Fram", city: "${'x'.repeat(31)}" }) { customer { id } } }`,
-    {},
-    { 'x-request-id': 'of-a-refusal' },
-  );
-
-  expect(layer.linesOf('of-a-refusal')).toEqual([
-    expect.objectContaining({
-      level: 'warn',
-      name: 'Refused',
-      code: 'INVALID_INPUT',
-      upstreamCode: 'Application_StringExceededLength',
-    }),
-  ]);
 });
 
 test('neither document, variables nor token are in any log line', async ({ layer }) => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { test as base, expect } from 'vitest';
-import { startCollector } from '../../support/collector.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, testToken } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
@@ -20,15 +19,12 @@ const test = base.extend(
   fixture(async ({ onCleanup }) => {
     const scene = { answer: (_request: StubRequest): StubAnswer => ({ body: {} }) };
     const stub = await startStub((request) => scene.answer(request));
-    const collector = await startCollector();
-    const start = (settings: Headers = {}) => startTestLayer(stub.url, settings);
-    const layer = await start();
+    const layer = await startTestLayer(stub.url);
     onCleanup(async () => {
       await layer.stop();
-      collector.stop();
       stub.stop();
     });
-    return Object.assign(scene, { stub, layer, collector, start });
+    return Object.assign(scene, { stub, layer });
   }),
 );
 
@@ -36,14 +32,12 @@ const names = '{ company { customers(first: 2) { nodes { displayName } } } }';
 const instance = `{ applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
   .map(([name, value]) => `${name}: "${value}"`)
   .join(' ')}) { name } }`;
-const event = '{ healthEvent(trackingId: "SI_1") { title } }';
 const inMessage = (id: string) => ({
   error: { code: 'BadRequest', message: `Feilen har et navn.  CorrelationId:  ${id}.` },
 });
 
 const answers: readonly (readonly [string, string, number, Headers, unknown, string])[] = [
   ['of its own header in A', names, 400, { 'request-id': own }, inMessage(third), own],
-  ['of its own header in B', instance, 400, { 'x-ms-request-id': own }, {}, own],
   [
     'of its own header before that of the correlation',
     instance,
@@ -61,17 +55,7 @@ const answers: readonly (readonly [string, string, number, Headers, unknown, str
     other,
   ],
   ['in the message', names, 400, {}, inMessage(third), third],
-  ['of a 401', names, 401, { 'request-id': own }, inMessage(own), own],
-  ['of a 403 in C', event, 403, { 'x-ms-request-id': own }, {}, own],
   ['of a good answer that is no JSON', names, 200, { 'request-id': own }, '<html>', own],
-  [
-    'with other characters than a GUID',
-    names,
-    500,
-    { 'request-id': 'WEU:2026_11.22-7' },
-    {},
-    'WEU:2026_11.22-7',
-  ],
 ];
 
 test.for(answers)(
@@ -90,20 +74,16 @@ test.for(answers)(
 
 test.for([
   ['one of 129 characters', { 'request-id': 'a'.repeat(129) }, {}],
-  ['one with a blank', { 'request-id': 'the id' }, {}],
   ['markup', { 'request-id': '<b>5</b>' }, {}],
   ['the token it was sent', { 'request-id': testToken }, {}],
   ['a part of an address', { 'x-ms-request-id': '127.0.0.1' }, {}],
   ['a message with something else for an id', {}, inMessage('not-an-id')],
 ] as const)('for a response with %s the error has no upstream id', async ([, headers, body], { scene }) => {
-  scene.answer = () => ({ status: 400, headers: { 'request-id': own } });
-  const known = await scene.layer.query(names);
   scene.answer = () => ({ status: 400, headers, body });
-  const unknown = await scene.layer.query(names);
+  const { errors } = await scene.layer.query(names);
 
-  expect(known.errors?.[0]?.extensions.upstreamRequestId).toBe(own);
-  expect(unknown.errors?.[0]?.extensions.code).toBe('UPSTREAM_REJECTED');
-  expect(unknown.errors?.[0]?.extensions).not.toHaveProperty('upstreamRequestId');
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_REJECTED' } }]);
+  expect(errors?.[0]?.extensions).not.toHaveProperty('upstreamRequestId');
 });
 
 const lists = ['customers', 'items', 'employees', 'salesOrders', 'currencies'];
@@ -119,45 +99,35 @@ test('a part of a batch has the id of its own headers, else that of the whole re
     {},
     { headers: { 'x-ms-correlation-request-id': third } },
   ];
-  const answerWith = (headers: Headers) => () => ({
-    headers,
-    body: { responses: parts.map((part, id) => ({ id: String(id), status: 400, body: {}, ...part })) },
-  });
-  const idsOf = async () => {
+  const responses = parts.map((part, id) => ({ id: String(id), status: 400, body: {}, ...part }));
+  const idsWith = async (headers: Headers) => {
+    scene.answer = () => ({ headers, body: { responses } });
     const { errors = [] } = await scene.layer.query(fiveLists);
     const of = (list: string) => errors.find(({ path }) => path?.includes(list))?.extensions;
     return lists.map((list) => of(list)?.upstreamRequestId ?? null);
   };
 
-  scene.answer = answerWith({ 'request-id': own });
-  expect(await idsOf()).toEqual([other, own, own, own, third]);
-  scene.answer = answerWith({});
-  expect(await idsOf()).toEqual([other, null, third, null, third]);
+  expect(await idsWith({ 'request-id': own })).toEqual([other, own, own, own, third]);
+  expect(await idsWith({})).toEqual([other, null, third, null, third]);
 });
 
 /** The ids of ours that calls were sent with, by area. */
 const idsSent = (requests: readonly StubRequest[]) =>
   requests.map(({ headers }) => [headers['client-request-id'], headers['x-ms-client-request-id']]);
 
-test('each area receives the request id, where it is a GUID, in the header it knows, and the user agent of Tributary', async ({
-  scene,
-}) => {
+test('each area receives the request id, where it is a GUID, in the header it knows', async ({ scene }) => {
   const { stub, layer } = scene;
   scene.answer = () => ({ body: { value: [], name: 'a', properties: {} } });
   const before = stub.requests.length;
-  for (const query of [names, instance, event]) await layer.query(query, {}, { 'x-request-id': own });
+  for (const query of [names, instance]) await layer.query(query, {}, { 'x-request-id': own });
   const { headers } = await layer.query(names);
 
-  const sent = stub.requests.slice(before);
   const made = headers.get('x-request-id');
-  expect(idsSent(sent)).toEqual([
+  expect(idsSent(stub.requests.slice(before))).toEqual([
     [own, undefined],
-    [undefined, own],
     [undefined, own],
     [made, undefined],
   ]);
-  for (const request of sent)
-    expect(request.headers['user-agent']).toMatch(/^tributary\/\d+\.\d+\.\d+(-[\w.]+)?$/);
 });
 
 test('a request whose id is not a GUID is sent under a new one, which its log line contains, too', async ({

@@ -43,7 +43,6 @@ test('an operation is a span of its caller’s trace, and every upstream call on
 }) => {
   const layer = await start({
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=of-the-collector',
-    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test',
     OTEL_SERVICE_NAME: 'graph-of-tests',
   });
   await layer.query(
@@ -82,10 +81,7 @@ test('an operation is a span of its caller’s trace, and every upstream call on
   expect((await sandbox.calls()).map(({ headers }) => headers.traceparent)).toEqual(
     children.map((child) => header(child)),
   );
-  expect(collector.resource()).toMatchObject({
-    'service.name': 'graph-of-tests',
-    'deployment.environment': 'test',
-  });
+  expect(collector.resource()).toMatchObject({ 'service.name': 'graph-of-tests' });
   for (const headers of collector.headers) expect(headers['api-key']).toBe('of-the-collector');
 });
 
@@ -120,17 +116,9 @@ test('an event of a subscription is a trace of its own, linked to the subscriber
   start,
 }) => {
   const layer = await start();
-  const response = await fetch(`${layer.url}/graphql/stream`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'text/event-stream',
-      authorization: `Bearer ${testToken}`,
-      traceparent: ofCaller,
-    },
-    body: JSON.stringify({
-      query: 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { trackingId } }',
-    }),
+  const query = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { trackingId } }';
+  const response = await fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query })}`, {
+    headers: { accept: 'text/event-stream', authorization: `Bearer ${testToken}`, traceparent: ofCaller },
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   while (!(await reader?.read())?.value?.includes('SI_1'));
@@ -156,21 +144,13 @@ test('an operation that its caller does not sample is not exported, and not samp
   expect(call?.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-(?!b7ad)[0-9a-f]{16}-00$`));
 });
 
-test.for([
-  ['always_off', '1', 0],
-  ['traceidratio', '1', 1],
-  ['parentbased_always_off', '1', 0],
-] as const)(
-  'OTEL_TRACES_SAMPLER=%s, of %s, decides where the caller does not',
-  async (given, { collector, start }) => {
-    const [sampler, share, operations] = given;
-    const layer = await start({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share });
-    await layer.query(names);
-    await layer.stop();
+test('OTEL_TRACES_SAMPLER decides where the caller does not', async ({ collector, start }) => {
+  const layer = await start({ OTEL_TRACES_SAMPLER: 'parentbased_always_off' });
+  await layer.query(names);
+  await layer.stop();
 
-    expect(collector.spans().filter(({ name }) => name === 'query')).toHaveLength(operations);
-  },
-);
+  expect(collector.spans()).toEqual([]);
+});
 
 test('no token, id, value or URL is in the exported traces', async ({ collector, start }) => {
   const leaks = createLeaks();
@@ -203,7 +183,7 @@ test('no token, id, value or URL is in the exported traces', async ({ collector,
   leaks.check();
 });
 
-test('a collector that rejects its requests delays nothing', async ({ proxy }) => {
+test('a collector that rejects its requests delays nothing, and is logged once', async ({ proxy }) => {
   const collector = await startCollector(400);
   const layer = await startTestLayer(proxy.url, {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
@@ -213,13 +193,11 @@ test('a collector that rejects its requests delays nothing', async ({ proxy }) =
   collector.stop();
 
   expect(errors).toBeUndefined();
-  expect(collector.spans().length).toBeGreaterThan(0);
   expect(layer.lines().filter(({ msg }) => String(msg).startsWith('Traces cannot be sent'))).toHaveLength(1);
 });
 
 test.for([
   ['as it is', ofCaller, ofCaller],
-  ['not of noughts', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, undefined],
   ['not with more behind it', `${ofCaller}-more`, undefined],
 ] as const)(
   'with tracing off the caller’s traceparent is forwarded: %s',

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
-
-const ours = 'https://app.example.com';
 
 let sandbox: TestSandbox;
 let layer: TestLayer;
@@ -19,7 +16,6 @@ beforeAll(async () => {
     MAX_SOCKETS_PER_CALLER: '3',
     MAX_SUBSCRIPTIONS: '2',
     ADMIN_PORT: '0',
-    CORS_ORIGINS: ours,
   });
 });
 const opened: { close(): void }[] = [];
@@ -34,10 +30,8 @@ afterAll(async () => {
 const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
 
 /** A socket that has said who it is: open, or how it was refused. */
-async function openSocket(token: string, headers: Readonly<Record<string, string>> = {}) {
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
-    headers,
-  });
+async function openSocket(token: string) {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   socket.on('error', () => {});
   opened.push({ close: () => socket.terminate() });
   const [refusal] = (await Promise.race([once(socket, 'open'), once(socket, 'unexpected-response')])).slice(
@@ -63,42 +57,22 @@ async function openSocket(token: string, headers: Readonly<Record<string, string
   };
 }
 
-const countRejected = async (reason: string) =>
-  (await layer.metrics()).of('tributary_shed_requests_total', { reason });
-
 async function textOf(response: AsyncIterable<unknown>): Promise<string> {
   let text = '';
   for await (const chunk of response) text += chunk;
   return text;
 }
 
-/** An event stream that has had its first event, or how it was refused. */
-async function openStream(token: string, headers: Readonly<Record<string, string>> = {}) {
-  const sent = request(`${layer.url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
-    agent: false,
-    headers: {
-      authorization: `Bearer ${token}`,
-      accept: 'text/event-stream',
-      'apollo-require-preflight': '1',
-      ...headers,
-    },
-  }).end();
-  opened.push({ close: () => sent.destroy() });
-  sent.on('error', () => {});
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  if (response.statusCode !== 200) return { status: response.statusCode, text: await textOf(response) };
-  let text = '';
-  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
-    text += chunk;
-    if (text.includes('event: next')) break;
-  }
-  return {
-    headers: response.headers,
-    async close() {
-      sent.destroy();
-      await once(sent, 'close');
-    },
-  };
+/** An event stream: open, or how it was refused. */
+async function openStream(token: string) {
+  const leaving = new AbortController();
+  opened.push({ close: () => leaving.abort() });
+  const response = await fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
+    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+    signal: leaving.signal,
+  });
+  if (response.status !== 200) return { status: response.status, text: await response.text() };
+  return { headers: response.headers, close: async () => leaving.abort() };
 }
 
 /** Opens until one is let in: the server notices that another has gone a moment after its client. */
@@ -133,14 +107,13 @@ test('the total number of WebSockets and streams is limited, whoever opens them'
   const all = [];
   for (let at = 0; at < 6; at++) all.push(await openedAgain(() => open(at)));
 
-  const before = await countRejected('connections');
+  const countRejected = async () =>
+    (await layer.metrics()).of('tributary_shed_requests_total', { reason: 'connections' });
+  const before = await countRejected();
   const [socket, stream] = [await openSocket('another'), await openStream('another')];
   for (const refused of [socket, stream])
     expect(refused).toMatchObject({ status: 503, text: expect.stringContaining('"code":"OVERLOADED"') });
-  expect((await countRejected('connections')) - before).toBe(2);
-
-  await all[0]?.close?.();
-  expect(await openedAgain(() => openSocket('another'))).toHaveProperty('socket');
+  expect((await countRejected()) - before).toBe(2);
 });
 
 test('a WebSocket may run its maximum of subscriptions, and no more until one has ended', async () => {
@@ -153,125 +126,46 @@ test('a WebSocket may run its maximum of subscriptions, and no more until one ha
   ]);
   expect(await one.subscribe('3')).toMatchObject({
     type: 'error',
-    payload: [
-      {
-        message: expect.stringContaining('2 subscriptions'),
-        extensions: { code: 'OVERLOADED', requestId: expect.any(String) },
-      },
-    ],
+    payload: [{ extensions: { code: 'OVERLOADED', requestId: expect.any(String) } }],
   });
   one.socket.send(JSON.stringify({ id: '1', type: 'complete' }));
   expect(await one.subscribe('4')).toMatchObject({ type: 'next' });
 });
 
-describe('a page of another origin', () => {
-  const others = ['https://evil.example', 'null'];
-
-  test('opens a WebSocket and a stream only where its origin is allowed or the same', async () => {
-    for (const origin of others)
-      for (const refusal of [await openSocket('dora', { origin }), await openStream('dora', { origin })])
-        expect(refusal).toMatchObject({ status: 403, text: expect.stringContaining('"code":"FORBIDDEN"') });
-    for (const origin of [ours, layer.url]) {
-      expect(await openedAgain(() => openSocket('dora', { origin }))).toHaveProperty('socket');
-      expect(await openedAgain(() => openStream('dora', { origin }))).toMatchObject({
-        headers: origin === ours ? { 'access-control-allow-origin': ours } : {},
-      });
-      for (const one of opened.splice(0)) one.close();
-    }
-  });
-
-  const preflight = (url: string, origin: string) =>
-    fetch(`${url}/graphql`, {
-      method: 'OPTIONS',
-      headers: {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type',
-      },
-    });
-  const ask = (url: string, origin: string) =>
-    fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { origin, 'content-type': 'application/json', authorization: 'Bearer dora' },
-      body: '{"query":"{ company { id } }"}',
-    });
-  const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
-
-  test('can read responses where its origin is allowed, and never with credentials', async () => {
-    const told = await preflight(layer.url, ours);
-    expect(told.status).toBe(204);
-    expect(told.headers.get('access-control-allow-headers')).toContain('authorization, content-type');
-    for (const response of [told, await ask(layer.url, ours)]) {
-      expect(allowed(response)).toBe(ours);
-      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
-      expect(response.headers.get('vary')).toMatch(/origin/i);
-    }
-    for (const origin of others)
-      for (const response of [await preflight(layer.url, origin), await ask(layer.url, origin)])
-        expect(allowed(response)).toBeNull();
-  });
-});
-
-test('a WebSocket that offers another subprotocol gets the supported one in the error', async () => {
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws-2');
-  socket.on('error', () => {});
-  const [, response] = await once(socket, 'unexpected-response');
-
-  expect(response.statusCode).toBe(400);
-  expect(await textOf(response)).toContain('graphql-transport-ws');
-});
-
-test.each([
-  ['that came with it', 10],
-  ['that come later', 50],
-])(
-  'an event stream ends with its connection when queries stand behind it %s, and nothing is left',
-  async (when, count) => {
-    const streamTarget = `/graphql/stream?${new URLSearchParams({ query: watching })}`;
-    const queryTarget = `/graphql?${new URLSearchParams({ query: '{ company { id } }' })}`;
-    const head = (target: string, accept: string) =>
-      `GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer fay\r\naccept: ${accept}\r\napollo-require-preflight: 1\r\n\r\n`;
-    const stream = head(streamTarget, 'text/event-stream');
-    const behind = head(queryTarget, 'application/json').repeat(count);
+test('an event stream ends with its connection when queries stand behind it, and none of these is executed', async () => {
+  const head = (target: string, query: string) =>
+    `GET ${target}?${new URLSearchParams({ query })} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer fay\r\naccept: text/event-stream\r\napollo-require-preflight: 1\r\n\r\n`;
+  const stream = head('/graphql/stream', watching);
+  const behind = head('/graphql', '{ company { id } }').repeat(10);
+  for (const isAtOnce of [true, false]) {
+    await sandbox.forgetCalls();
     const asked = connect(Number(new URL(layer.url).port), '127.0.0.1');
     asked.on('error', () => {});
     let text = '';
     asked.on('data', (chunk) => {
       text += chunk;
     });
-    await sandbox.forgetCalls();
-    if (when === 'that came with it') asked.write(stream + behind);
-    else {
-      asked.write(stream);
+    asked.write(isAtOnce ? stream + behind : stream);
+    if (!isAtOnce) {
       await expect.poll(() => text).toContain('event: next');
       asked.write(behind);
     }
     await once(asked, 'close');
 
-    expect(text.match(/HTTP\/1\.1/g) ?? []).toHaveLength(when === 'that came with it' ? 0 : 1);
+    expect(text.match(/HTTP\/1\.1/g) ?? []).toHaveLength(isAtOnce ? 0 : 1);
     expect((await sandbox.calls()).filter(({ path }) => path.includes('companies'))).toEqual([]);
-    expect((await layer.metrics()).of('tributary_requests_in_flight')).toBe(0);
-    for (let at = 0; at < 3; at++)
-      expect(await openedAgain(() => openStream('fay'))).toHaveProperty('headers');
-  },
-);
+  }
+  expect((await layer.metrics()).of('tributary_requests_in_flight')).toBe(0);
+  for (let at = 0; at < 3; at++) expect(await openedAgain(() => openStream('fay'))).toHaveProperty('headers');
+});
 
-test('an id reused before its first use ends takes no more slots, and leaves nothing behind', async () => {
+test('an id reused before its first use ends takes no more slots', async () => {
   const one = await openedAgain(() => openSocket('gil'));
   if (!('socket' in one) || !one.socket) throw new Error('refused');
-  const { socket } = one;
   for (let at = 0; at < 20; at++) {
-    socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
-    socket.send(JSON.stringify({ id: '1', type: 'complete' }));
+    one.socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
+    one.socket.send(JSON.stringify({ id: '1', type: 'complete' }));
   }
-  await one.subscribe('2');
-  await one.close?.();
 
-  // Whoever watches is asked for every 50 ms: nobody does once an answer has come after the end.
-  const callsWithin = async (ms: number) => {
-    await sandbox.forgetCalls();
-    await sleep(ms);
-    return sandbox.calls();
-  };
-  await expect.poll(() => callsWithin(200)).toEqual([]);
+  await expect.poll(async () => (await one.subscribe(crypto.randomUUID())).type).toBe('next');
 });

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { auditServer } from 'graphql-http';
-import { expect, test as plain } from 'vitest';
+import { expect } from 'vitest';
 import { test, testToken } from '../../support/layer.ts';
 
-const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
-const page = textOf('docs/http.md');
+const page = readFileSync(new URL('../../../docs/http.md', import.meta.url), 'utf8');
 
 const ofDraft =
   'The draft has dropped that: what is wrong is 4xx whatever the client accepts, and so proxies and dashboards see it.';
@@ -37,20 +36,5 @@ test.for<[how: string, headers: Known, known: Known]>([
     expect(deviating.filter(({ status }) => status === 'error')).toEqual([]);
     expect(Object.fromEntries(deviating.map(({ id }) => [id, known[id]]))).toEqual(known);
     for (const { id, name } of deviating) expect(page).toContain(`| \`${id}\` ${name} | ${known[id]} |\n`);
-  },
-);
-
-plain(
-  'http.md lists the deviating audits, and the number of deviating Apollo tests, with the reasons',
-  () => {
-    const ofApollo = JSON.parse(textOf('suites/apollo/deviations.json')) as {
-      why: string;
-      tests: string[];
-    }[];
-
-    expect(page.match(/^\| `[0-9A-F]{4}` /gm)).toHaveLength(6);
-    expect(page.match(/^\| \d+ \| .+$/gm)).toEqual(
-      ofApollo.map(({ why, tests }) => `| ${tests.length} | ${why} |`),
-    );
   },
 );

@@ -8,56 +8,7 @@ const sandboxCustomer = { id: sandboxExamples.customerId };
 
 const json = { 'content-type': 'application/json', authorization };
 
-test("a client's request id is kept, in the response and in its errors", async ({ layer, sandbox }) => {
-  await sandbox.fault({ status: 500, body: {} });
-
-  const { headers, errors } = await layer.query(
-    '{ companies { totalCount } }',
-    {},
-    { 'x-request-id': 'order-import-7' },
-  );
-
-  expect(headers.get('x-request-id')).toBe('order-import-7');
-  expect(headers.get('cache-control')).toContain('no-store');
-  expect(errors?.[0]?.extensions.requestId).toBe('order-import-7');
-});
-
-test("the caller's own token is sent upstream, and appears nowhere in a response", async ({
-  layer,
-  sandbox,
-}) => {
-  const canary = 'canary-7d1f';
-  await sandbox.fault({
-    status: 400,
-    body: { error: { code: 'Echo', message: `refused Bearer ${canary} at ${sandbox.url}` } },
-  });
-
-  const { errors } = await layer.query(
-    '{ companies { totalCount } }',
-    {},
-    { authorization: `Bearer ${canary}` },
-  );
-
-  const [call] = await sandbox.calls();
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canary));
-  expect(call?.headers.authorization).toBe(
-    `Bearer sha256:${Buffer.from(digest).toString('hex').slice(0, 12)}`,
-  );
-  expect(errors).toMatchObject([{ extensions: { upstreamError: { code: 'Echo' } } }]);
-  expect(JSON.stringify(errors)).not.toContain(canary);
-  expect(JSON.stringify(errors)).not.toContain(new URL(sandbox.url).host);
-});
-
-test('a redirect is not followed: nothing is sent to its target', async ({ layer, sandbox }) => {
-  await sandbox.fault({ status: 307, headers: { location: `${sandbox.url}/decoy` } });
-
-  const { errors } = await layer.query('{ companies { totalCount } }');
-
-  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
-  expect(await sandbox.calls()).toHaveLength(1);
-});
-
-test('a token that the upstream repeats in any form is redacted in its messages, and never in its codes', async ({
+test('a token or an address that the upstream repeats is redacted in its messages, and never in its codes', async ({
   layer,
   sandbox,
 }) => {
@@ -69,14 +20,15 @@ test('a token that the upstream repeats in any form is redacted in its messages,
     await sandbox.fault({
       method: 'PATCH',
       status: 409,
-      body: { error: { code: 'Request_EntityChanged', message: `token ${token}` } },
+      body: { error: { code: 'Request_EntityChanged', message: `token ${token} at ${sandbox.url}` } },
     });
 
     const { data } = await layer.query(change, { input }, { authorization: `Bearer ${token}` });
 
-    expect(data.updateCustomer.userErrors).toEqual([
-      { code: 'STALE_RECORD', upstream: { code: 'Request_EntityChanged', message: 'token [token]' } },
-    ]);
+    const [{ code, upstream }] = data.updateCustomer.userErrors;
+    expect([code, upstream.code]).toEqual(['STALE_RECORD', 'Request_EntityChanged']);
+    expect(upstream.message).toMatch(/^token \[token\] at /);
+    expect(upstream.message).not.toContain(new URL(sandbox.url).host);
   }
 });
 
