@@ -7,21 +7,20 @@ import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({}, { POLL_HEALTH_MS: '50' });
 
-const changed = `subscription ($trackingId: String!, $subscriptionId: String) {
-  healthEventChanged(trackingId: $trackingId, subscriptionId: $subscriptionId) { scope trackingId status title summary }
+const changed = `subscription ($trackingId: String!) {
+  healthEventChanged(trackingId: $trackingId) { scope trackingId status title summary }
 }`;
 
 const set = (sandbox: TestSandbox, trackingId: string, properties: object) =>
   sandbox.send('POST', '/sandbox/events', { trackingId, properties });
-
-const looks = async (sandbox: TestSandbox) =>
-  (await sandbox.calls()).filter(({ path }) => path.includes('/events/'));
 
 /** Watchers of the test before may still poll, with another token. */
 const callsOf = async (sandbox: TestSandbox, token: string) => {
   const mark = hash('sha256', token, 'hex').slice(0, 12);
   return (await sandbox.calls()).filter(({ headers }) => headers.authorization === `Bearer sha256:${mark}`);
 };
+
+const isFetch = ({ method }: { readonly method: string }) => method === 'POST';
 
 function reading(events: AsyncIterable<Event>) {
   const iterator = events[Symbol.asyncIterator]();
@@ -75,13 +74,14 @@ test('an event that does not exist is null until it does, and again when it is r
 });
 
 test.for([
-  ['expired-1', 'UNAUTHENTICATED', 1],
+  ['expired-1', 'SA_5-XYZ', 'UNAUTHENTICATED', 1],
   // It might have the right to fetch, and no other.
-  ['denied-1', 'FORBIDDEN', 2],
+  ['denied-1', 'SA_5-XYZ', 'FORBIDDEN', 2],
+  ['of-no-path', '..', 'BAD_USER_INPUT', 0],
 ] as const)(
-  'a token without the right to read, %s, gets that error, and nothing else',
-  async ([token, code, calls], { layer, sandbox }) => {
-    const events = reading(layer.watch(changed, { trackingId: 'SA_5-XYZ' }, token));
+  'the token %s gets for %s the error %s, and nothing else, after calls: %i',
+  async ([token, trackingId, code, calls], { layer, sandbox }) => {
+    const events = reading(layer.watch(changed, { trackingId }, token));
 
     expect((await events.event())?.errors).toMatchObject([{ extensions: { code } }]);
     expect(await events.next()).toBe('the end');
@@ -90,12 +90,11 @@ test.for([
 );
 
 test('transient failures do not end the subscription', async ({ layer, sandbox }) => {
-  for (const status of [503, 500, 504, 408])
-    await sandbox.fault({ path: '/events/SI_1-QRT', status, body: {} });
+  for (const status of [503, 408]) await sandbox.fault({ path: '/events/SI_1-QRT', status, body: {} });
   const events = reading(layer.watch(changed, { trackingId: 'SI_1-QRT' }));
 
   expect(await events.next()).toMatchObject({ status: 'ACTIVE' });
-  for (const body of ['<html>', [], {}]) await sandbox.fault({ path: '/events/SI_1-QRT', status: 200, body });
+  for (const body of ['<html>', {}]) await sandbox.fault({ path: '/events/SI_1-QRT', status: 200, body });
   await sandbox.fault({ path: '/events/SI_1-QRT', reset: 'before' });
   await set(sandbox, 'SI_1-QRT', { status: 'Resolved' });
 
@@ -103,25 +102,46 @@ test('transient failures do not end the subscription', async ({ layer, sandbox }
   await events.leave();
 });
 
-test.for([
-  ['share one poll', [testToken, testToken], 1],
-  ['do not, with a token each', [testToken, 'another'], 2],
-] as const)('two subscribers of an event %s', async ([_how, tokens, calls], { layer, sandbox }) => {
+test('subscribers of an event with one token share one poll, and another token has its own', async ({
+  layer,
+  sandbox,
+}) => {
   // An event of this test alone: watchers of the test before may still poll theirs.
-  const trackingId = `TW_${calls}-SUB`;
+  const trackingId = 'TW_2-SUB';
   await set(sandbox, trackingId, { title: 'Of two' });
   await sandbox.fault({ path: `/events/${trackingId}`, delayMs: 500, times: 2 });
-  const made = async () => (await looks(sandbox)).filter(({ path }) => path.includes(trackingId)).length;
+  const made = async () => (await sandbox.calls()).filter(({ path }) => path.includes(trackingId)).length;
 
-  const all = tokens.map((token) => reading(layer.watch(changed, { trackingId }, token)));
+  const all = [testToken, testToken, 'another'].map((token) =>
+    reading(layer.watch(changed, { trackingId }, token)),
+  );
   const first = all.map((events) => events.next());
-  await expect.poll(made).toBe(calls);
+  await expect.poll(made).toBe(2);
   await sleep(150);
-  const meanwhile = await made();
 
-  expect(meanwhile).toBe(calls);
+  expect(await made()).toBe(2);
   for (const event of await Promise.all(first)) expect(event).toMatchObject({ trackingId });
   await Promise.all(all.map((events) => events.leave()));
+});
+
+const title = 'Renew the access keys of your storage';
+const without = (code: string) => ({
+  data: { healthEventChanged: { title, summary: null } },
+  errors: [{ path: ['healthEventChanged', 'summary'], extensions: { code } }],
+});
+
+test('a fetch that fails is reported once at the withheld fields, with the rest, and repeated at each poll', async ({
+  layer,
+  sandbox,
+}) => {
+  const token = 'of-a-failing-fetch';
+  await sandbox.fault({ path: '/fetchEventDetails', status: 503, body: {}, times: 4 });
+  const events = reading(layer.watch(changed, { trackingId: 'SA_5-XYZ' }, token));
+
+  expect(await events.event()).toMatchObject(without('UPSTREAM_UNAVAILABLE'));
+  expect(await events.next()).toMatchObject({ title, summary: 'Access keys were used by someone else.' });
+  expect((await callsOf(sandbox, token)).filter(isFetch)).toHaveLength(5);
+  await events.leave();
 });
 
 test('fields that one token may read are not sent to a subscriber whose token may not', async ({ layer }) => {
@@ -130,19 +150,29 @@ test('fields that one token may read are not sent to a subscriber whose token ma
 
   const others = reading(layer.watch(changed, { trackingId: 'SA_5-XYZ' }, 'limited-1'));
 
-  expect(await others.event()).toMatchObject({
-    data: { healthEventChanged: { title: 'Renew the access keys of your storage', summary: null } },
-    errors: [{ path: ['healthEventChanged', 'summary'], extensions: { code: 'FORBIDDEN' } }],
-  });
+  expect(await others.event()).toMatchObject(without('FORBIDDEN'));
   await Promise.all([events, others].map((watcher) => watcher.leave()));
 });
 
-test('an event whose tracking id is no segment of a path cannot be subscribed to', async ({
+test('a new subscriber gets nothing that is withheld by then, though an earlier one with the same token did', async ({
   layer,
   sandbox,
 }) => {
-  const event = await reading(layer.watch(changed, { trackingId: '..' }, 'of-no-path')).event();
+  const token = 'of-one-who-loses-it';
+  const watch = () => reading(layer.watch(changed, { trackingId: 'SA_5-XYZ' }, token));
+  const earlier = watch();
+  expect(await earlier.next()).toMatchObject({ summary: expect.stringMatching(/\w/) });
+  await sandbox.fault({ path: '/fetchEventDetails', status: 403, body: {}, times: 10 });
 
-  expect(event?.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  expect(await callsOf(sandbox, 'of-no-path')).toEqual([]);
+  const later = watch();
+
+  expect(await later.event()).toMatchObject(without('FORBIDDEN'));
+  await set(sandbox, 'SA_5-XYZ', { title: 'Renew them all', lastUpdateTime: '2026-01-01T00:00:00Z' });
+  for (const events of [earlier, later])
+    expect(await events.event()).toMatchObject({
+      data: { healthEventChanged: { title: 'Renew them all', summary: null } },
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
+  expect((await callsOf(sandbox, token)).filter(isFetch)).toHaveLength(3);
+  await Promise.all([earlier, later].map((events) => events.leave()));
 });
