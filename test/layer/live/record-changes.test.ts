@@ -153,6 +153,13 @@ test('with `ids` only changes of these records are reported, and no other record
 test.for([
   ['no types', { types: [] }, 'canary-token-of-another', 'BAD_USER_INPUT', 0],
   ['no ids', { types: ['CUSTOMER'], ids: [] }, 'canary-token-of-another', 'BAD_USER_INPUT', 0],
+  [
+    '101 ids',
+    { ids: Array.from({ length: 101 }, () => customerId) },
+    'canary-token-of-another',
+    'BAD_USER_INPUT',
+    0,
+  ],
   ['a token that the upstream rejects', { types: ['CUSTOMER'] }, 'expired-token', 'UNAUTHENTICATED', 1],
 ] as const)(
   'with %s the stream ends with an error at once',

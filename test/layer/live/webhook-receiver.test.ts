@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTributary } from '../../../src/app/compose.ts';
 import { readTestConfig } from '../../support/constants.ts';
@@ -40,44 +40,30 @@ const item = (changes: object = {}) => ({
   ...changes,
 });
 
-describe('a handshake', () => {
-  test('is answered with exactly its token, as plain text, for GET and POST', async ({ layer }) => {
-    const token = 'Validation: <b>1</b> %~"';
-    for (const method of ['GET', 'POST']) {
-      const address = `${layer.url}${path}?validationToken=${encodeURIComponent(token)}`;
-      const response = await fetch(address, { method });
+test('a handshake is answered with exactly its token, as plain text, for GET and POST', async ({ layer }) => {
+  for (const [method, token] of [
+    ['GET', 'Validation: <b>1</b> %~"'],
+    ['POST', 'x'.repeat(1_024)],
+  ] as const) {
+    const address = `${layer.url}${path}?validationToken=${encodeURIComponent(token)}`;
+    const response = await fetch(address, { method });
 
-      expect(response.status).toBe(200);
-      expect(await response.text()).toBe(token);
-      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    }
-    const longest = 'x'.repeat(1_024);
-    expect(await (await fetch(`${layer.url}${path}?validationToken=${longest}`)).text()).toBe(longest);
-  });
+    expect([response.status, await response.text()]).toEqual([200, token]);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  }
+  for (const query of ['', 'x'.repeat(1_025), 'a%0d%0ab', '%C3%A5', 'a&validationToken=b']) {
+    const response = await fetch(`${layer.url}${path}?validationToken=${query}`, { method: 'POST' });
 
-  test('is 400 where its token is none of 1 to 1,024 printable characters, and the response does not repeat it', async ({
-    layer,
-  }) => {
-    for (const query of [
-      'validationToken=',
-      `validationToken=${'x'.repeat(1_025)}`,
-      'validationToken=a%0d%0ab',
-      'validationToken=%C3%A5',
-      'validationToken=a&validationToken=b',
-    ]) {
-      const response = await fetch(`${layer.url}${path}?${query}`, { method: 'POST' });
-
-      expect([response.status, await response.text()], query).toEqual([400, '']);
-    }
-  });
+    expect([response.status, await response.text()], query).toEqual([400, '']);
+  }
 });
 
 test('a body that is no notification is 400, other paths are 404, other methods 405', async ({ layer }) => {
   const statusOf = async (method: string, at: string, body?: string) =>
     (await fetch(layer.url + at, { method, ...(body === undefined ? {} : { body }) })).status;
 
-  for (const body of ['', '{not JSON', '[]', '{}', '{"value":{}}', 'null'])
+  for (const body of ['', '{not JSON', '{"value":{}}', 'null'])
     expect(await statusOf('POST', path, body), body).toBe(400);
   expect(await statusOf('GET', path)).toBe(404);
   expect(await statusOf('PUT', path, '{"value":[]}')).toBe(405);
@@ -121,30 +107,24 @@ test('a forged clientState is 202, and causes no upstream call', async ({ layer,
   await watcher.leave();
 });
 
-test('a resource is read below the configured base URL, whatever host it names', async ({
+test('a resource is read below the configured base URL, whatever host it names, and reported where it has changed', async ({
   layer,
   sandbox,
 }) => {
   const watcher = await startWatching(layer, sandbox);
   const [{ clientState }] = await subscribed(sandbox);
-  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
   const resource = `https://evil.example/api/v2.0/companies(${sandboxCompanyId.toUpperCase()})/customers(${customerId.toUpperCase()})`;
-  const notificationUrl = layer.url + path;
-  await steer(sandbox, { send: { notificationUrl, body: { value: [item({ clientState, resource })] } } });
-
-  expect(await watcher.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
-  await watcher.leave();
-});
-
-test('a genuine notification without an actual change reports nothing', async ({ layer, sandbox }) => {
-  const watcher = await startWatching(layer, sandbox);
-  const [{ clientState }] = await subscribed(sandbox);
-  const notificationUrl = layer.url + path;
-  const value = ['created', 'updated', 'deleted'].map((changeType) => item({ clientState, changeType }));
-  const never = item({ clientState, resource: pathOf('customers', stranger) });
-  await steer(sandbox, { send: { notificationUrl, body: { value: [...value, never] } } });
+  const value = [
+    ...['created', 'updated', 'deleted'].map((changeType) => item({ clientState, changeType, resource })),
+    item({ clientState, resource: pathOf('customers', stranger) }),
+  ];
+  const send = () => steer(sandbox, { send: { notificationUrl: layer.url + path, body: { value } } });
+  await send();
 
   expect(await watcher.during(300)).toEqual([]);
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+  await send();
+  expect(await watcher.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
   await watcher.leave();
 });
 
@@ -182,13 +162,7 @@ test('the log reports forged notifications, without their contents', async ({ sa
   const settings = await webhookSettings(sandbox);
   const config = readTestConfig({ ...settings, BUSINESS_URL: sandbox.url }, () => '');
   const layer = await startTributary(config, null, log);
-  const value = [1, 2, 3].map((number) => ({
-    subscriptionId: 'forged-id',
-    clientState: `forged-word-${number}`,
-    resource: pathOf('customers', customerId),
-    changeType: 'updated',
-    lastModifiedDateTime: new Date().toISOString(),
-  }));
+  const value = [1, 2, 3].map((number) => item({ clientState: `forged-word-${number}` }));
   const body = JSON.stringify({ value: ['unreadable-text', ...value] });
   await fetch(`${layer.url}/webhooks/records`, { method: 'POST', body });
   await fetch(`${layer.url}/webhooks/records`, { method: 'POST', body: '{"forged-body"' });
@@ -210,11 +184,8 @@ test('the body of an error response from an upstream or a token endpoint reaches
   for (const token of [`${stub.url}/token`, (await webhookSettings(sandbox)).BUSINESS_TOKEN_URL ?? '']) {
     const settings = await webhookSettings(sandbox);
     const env = { ...settings, BUSINESS_TOKEN_URL: token, BUSINESS_URL: stub.url };
-    const layer = await startTributary(
-      readTestConfig(env, () => ''),
-      null,
-      log,
-    );
+    const config = readTestConfig(env, () => '');
+    const layer = await startTributary(config, null, log);
     const response = await fetch(`${layer.url}/graphql/stream`, {
       method: 'POST',
       headers: {
