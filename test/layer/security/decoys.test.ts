@@ -69,10 +69,10 @@ const stopWithToken = (layer: TestLayer) =>
     'app01',
   );
 
-// All in one of the headers, a few in the other: both are read alike.
+// All in one of the headers, one in the other: both are read alike.
 test.for([
   ...tricks.map((trick) => [asyncHeader, ...trick] as const),
-  ...tricks.slice(0, 3).map((trick) => ['location', ...trick] as const),
+  ...tricks.slice(0, 1).map((trick) => ['location', ...trick] as const),
 ])(
   'a URL of another host in %s, %s, is requested from the upstream or not at all',
   async ([name, , write], { scene }) => {
@@ -98,7 +98,7 @@ test.for([
   },
 );
 
-test.for(tricks.slice(0, 4))(
+test.for(tricks.slice(0, 2))(
   'a URL of another host in the header of a poll, %s, is not followed',
   async (trick, { scene }) => {
     const { answer, decoy, host, layer, requests } = scene;
