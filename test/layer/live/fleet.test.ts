@@ -96,7 +96,7 @@ test('a page shows another caller nothing that was read for this one', async ({ 
 });
 
 test.for(['watch', 'watchEvents'] as const)(
-  'a hundred instances are stopped five at a time, and one subscription tells all ends (%s)',
+  'a hundred instances are stopped five at a time by two mutations, and one subscription tells all ends (%s)',
   async (how, { layer, sandbox }) => {
     const count = 100;
     const all = Array.from({ length: count }, (_one, index) => nameOf(index, count));
@@ -104,14 +104,23 @@ test.for(['watch', 'watchEvents'] as const)(
     await sandbox.fault({ method: 'POST', delayMs: 20, times: count });
     const { token, stop } = newCaller(layer);
 
-    const results = await stop(
-      all.map((applicationInstanceName) => ({ names: { ...fleet, applicationInstanceName } })),
-    );
+    const stopSome = (names: readonly string[], subscriptionId: string) =>
+      stop(
+        names.map((applicationInstanceName) => ({
+          names: { ...fleet, subscriptionId, applicationInstanceName },
+        })),
+      );
+    // Two mutations at once; the case of the subscription makes no difference.
+    const { subscriptionId } = fleet;
+    const results = await Promise.all([
+      stopSome(all.slice(0, 50), subscriptionId),
+      stopSome(all.slice(50), subscriptionId.toUpperCase()),
+    ]);
 
     const sent = await stops(sandbox);
     expect(sent.map(instanceIn).sort()).toEqual(all);
     expect(Math.max(...sent.map(({ underWay }) => underWay))).toBe(5);
-    const ids = results.map(({ operation }) => operation.id);
+    const ids = results.flat().map(({ operation }) => operation.id);
     const ends = new Map<string, string>();
     const text = 'subscription ($ids: [ID!]!) { operationsProgress(ids: $ids) { id state } }';
     for await (const { data, errors } of layer[how](text, { ids }, token)) {
@@ -168,28 +177,6 @@ test('a verified caller with two tokens stops an instance once, and another call
   expect(second).toBe(first);
   expect(other).not.toBe(first);
   expect(await stops(sandbox)).toHaveLength(2);
-});
-
-test('of one caller, several mutations at once send five at a time together', async ({ layer, sandbox }) => {
-  await createFleet(sandbox, 15);
-  const { stop } = newCaller(layer);
-  await sandbox.fault({ path: '/stop', delayMs: 150, times: 15, status: 202 });
-  const parts = [0, 5, 10].map((from) =>
-    Array.from({ length: 5 }, (_one, index) => ({
-      names: {
-        ...fleet,
-        // Case makes no difference.
-        subscriptionId: from === 5 ? fleet.subscriptionId.toUpperCase() : fleet.subscriptionId,
-        applicationInstanceName: nameOf(from + index, 15),
-      },
-    })),
-  );
-
-  await Promise.all(parts.map(stop));
-
-  const sent = await stops(sandbox);
-  expect(sent).toHaveLength(15);
-  expect(Math.max(...sent.map(({ underWay }) => underWay))).toBe(5);
 });
 
 test('of equal stops at once that wait for one that fails, one is sent', async ({ layer, sandbox }) => {

@@ -122,26 +122,3 @@ test('of two subscriptions in a document the named one is run', async ({ layer }
   expect(await named.text()).toMatch(/"path":\["b"\]/);
   expect(await (await overStream(layer, { query })).text()).toContain('BAD_USER_INPUT');
 });
-
-test('however many subscriptions one WebSocket has had, nothing is logged', async ({ layer }) => {
-  const warnings: string[] = [];
-  const note = ({ message }: Error) => void warnings.push(message);
-  process.on('warning', note);
-  const socket = await socketOf(layer);
-  await say(socket, { type: 'connection_init', payload: { authorization } });
-  for (let id = 0; id < 60; id++) {
-    await say(socket, {
-      id: String(id),
-      type: 'subscribe',
-      payload: { query: 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }' },
-    });
-    if (id < 30) socket.send(JSON.stringify({ id: String(id), type: 'complete' }));
-  }
-  // Warnings come in a turn of their own: this one behind any other.
-  process.emitWarning('the last');
-  await once(process, 'warning');
-  process.off('warning', note);
-  socket.terminate();
-
-  expect(warnings).toEqual(['the last']);
-});

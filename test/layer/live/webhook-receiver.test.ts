@@ -15,17 +15,7 @@ import {
   webhookTest,
 } from '../../support/webhooks.ts';
 
-const test = webhookTest({ webhooks: { delayMs: 60_000 } }, { POLL_RECORDS_MS: '60000' }).extend(
-  'narrowLayer',
-  async ({ sandbox }, { onCleanup }) => {
-    const layer = await startTestLayer(sandbox.url, {
-      ...(await webhookSettings(sandbox)),
-      MAX_REQUESTS: '1',
-    });
-    onCleanup(() => layer.stop());
-    return layer;
-  },
-);
+const test = webhookTest({ webhooks: { delayMs: 60_000 } }, { POLL_RECORDS_MS: '60000' });
 const { customerId } = sandboxExamples;
 const path = '/webhooks/records';
 const stranger = '99999999-9999-4999-8999-999999999999';
@@ -131,9 +121,9 @@ test('a resource is read below the configured base URL, whatever host it names, 
 const query = '{ companies { totalCount } }';
 
 test('a notification takes a slot: without a free one it is 503 OVERLOADED, to be retried', async ({
-  narrowLayer: layer,
   sandbox,
 }) => {
+  const layer = await startTestLayer(sandbox.url, { ...(await webhookSettings(sandbox)), MAX_REQUESTS: '1' });
   await sandbox.fault({ path: '/companies', delayMs: 300 });
   const answer = layer.query(query);
   await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(1);
@@ -147,6 +137,7 @@ test('a notification takes a slot: without a free one it is 503 OVERLOADED, to b
   }
   expect((await answer).status).toBe(200);
   expect((await send(path)).status).toBe(202);
+  await layer.stop();
 });
 
 function createLog(): { readonly log: Logger; text(): string } {
