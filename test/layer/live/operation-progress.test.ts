@@ -91,23 +91,6 @@ test.for([
   },
 );
 
-test('the percentage never decreases', async ({ layer, sandbox }) => {
-  const { operation } = await stopInstance(layer, 'app01');
-  for (const percentComplete of [50, 20])
-    await sandbox.fault({
-      path: '/operationStatuses/',
-      status: 200,
-      body: { status: `Running ${percentComplete}`, percentComplete },
-    });
-
-  const states = await collect(layer.watch(progress, { id: operation.id }));
-
-  expect(states.slice(0, 2)).toMatchObject([
-    { status: 'Running 50', percentComplete: 50 },
-    { status: 'Running 20', percentComplete: 50 },
-  ]);
-});
-
 test('a subscriber whose token expired resumes with a renewed one and the same handle', async ({ layer }) => {
   const input = actionInput({ ...place, applicationInstanceName: 'expiring' });
   const { data } = await layer.query(stop, { input }, { authorization: 'Bearer clerk' });
@@ -127,7 +110,7 @@ test('a subscriber whose token expired resumes with a renewed one and the same h
   expect(stranger).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
 });
 
-test('a 404 right after the start is RUNNING, and once a state is known it is no new state', async ({
+test('a 404 right after the start is RUNNING, and once a state is known it is no new state; the percentage never decreases', async ({
   layer,
   sandbox,
 }) => {
@@ -137,14 +120,16 @@ test('a 404 right after the start is RUNNING, and once a state is known it is no
   await sandbox.fault({ ...absent, times: 3 });
   await sandbox.fault(seen);
   await sandbox.fault({ ...absent, times: 2 });
+  await sandbox.fault({ ...seen, body: { status: 'Restarted', percentComplete: 3 } });
 
   const { data } = await layer.query(query, { id: operation.id });
   const states = await collect(layer.watch(progress, { id: operation.id }));
 
   expect(data.instanceOperation).toMatchObject({ state: 'RUNNING', status: null, percentComplete: null });
-  expect(states.slice(0, 2)).toMatchObject([
+  expect(states.slice(0, 3)).toMatchObject([
     { state: 'RUNNING', status: null, percentComplete: null },
     { state: 'RUNNING', status: 'Working', percentComplete: 7 },
+    { state: 'RUNNING', status: 'Restarted', percentComplete: 7 },
   ]);
   expect(states.filter(({ status }) => status === null)).toHaveLength(1);
   expect(states.at(-1).state).toBe('SUCCEEDED');
