@@ -1,5 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { startIssuer } from '../../support/issuer.ts';
+import type { Json } from '../../support/json.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 import { ofItsOwn, place, stopInstance } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
@@ -209,20 +210,29 @@ test('of a caller all 221 operations that run are listed first, and then the las
   layer,
   sandbox,
 }) => {
-  const { stop, list } = newCaller(layer);
-  const stopMany = async (name: string, count: number): Promise<string[]> => {
+  const { query, list } = newCaller(layer);
+  const fleet = { ...place, resourceGroupName: 'rg-fleet', virtualInstanceName: 'F01' };
+  await sandbox.send('POST', '/sandbox/virtual-instances', { name: 'F01', applicationInstances: 221 });
+  const all = Array.from({ length: 221 }, (_one, index) => `app${String(index + 1).padStart(3, '0')}`);
+  const stopSome = async (names: readonly string[], softStopTimeoutSeconds: number): Promise<string[]> => {
+    const instances = names.map((name) => ({ names: { ...fleet, applicationInstanceName: name } }));
+    const text = `mutation ($input: StopApplicationInstancesInput!) {
+      stopApplicationInstances(input: $input) { results { operation { id } } } }`;
+    const { data } = await query(text, { input: { instances, softStopTimeoutSeconds } });
+    return data.stopApplicationInstances.results.map(({ operation }: Json) => operation.id);
+  };
+  const stopMany = async (names: readonly string[], softStopTimeoutSeconds: number): Promise<string[]> => {
     const ids: string[] = [];
-    while (ids.length < count) {
-      // More would be too many that wait for the upstream.
-      const some = Array.from({ length: Math.min(100, count - ids.length) }, () => stop(name, ofItsOwn()));
-      ids.push(...(await Promise.all(some)).map(({ id }) => id));
-    }
+    for (let from = 0; from < names.length; from += 100)
+      ids.push(...(await stopSome(names.slice(from, from + 100), softStopTimeoutSeconds)));
     return ids;
   };
-  const running = await stopMany('endless', 221);
+  const status = { path: '/operationStatuses/', status: 200, body: { status: 'Running' } };
+  await sandbox.fault({ ...status, times: 1_000 });
+  const running = await stopMany(all, 1);
   // Each has ended before it could run.
   await sandbox.fault({ method: 'POST', status: 200, body: { status: 'Succeeded' }, times: 151 });
-  const ended = await stopMany('quick', 151);
+  const ended = await stopMany(all.slice(0, 151), 2);
   await sandbox.forgetCalls();
 
   const listed: { id: string; state: string }[] = await list('{ operations { id state } }');
