@@ -42,7 +42,7 @@ export async function shown(sandbox: TestSandbox): Promise<{ subscriptions: Json
 
 export const isPoll = ({ path }: { readonly path: string }) => path.includes('lastModifiedDateTime%20ge');
 export const isToken = ({ path }: { readonly path: string }) => path.includes('/oauth2/');
-export const isSubscription = ({ path }: { readonly path: string }) => path.includes('/subscriptions');
+const isSubscription = ({ path }: { readonly path: string }) => path.includes('/subscriptions');
 
 /** The calls that create, renew or delete webhook subscriptions. */
 export const subscriptionWrites = async (sandbox: TestSandbox) =>

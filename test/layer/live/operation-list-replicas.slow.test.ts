@@ -7,44 +7,29 @@ import { startTestSandbox } from '../../support/sandbox.ts';
 
 const test = hasRedis ? base : base.skip;
 
-/** Two replicas that share a Redis, in front of one sandbox. */
-async function startReplicas() {
-  const sandbox = await startTestSandbox({ stepMs: 20 });
-  const redis = await startTestRedis();
-  const settings = { REDIS_URL: redis.url };
-  const [one, other] = [
-    await startTestLayer(sandbox.url, settings),
-    await startTestLayer(sandbox.url, settings),
-  ];
-  const client = new Redis(redis.url);
-  client.on('error', () => {});
-  onTestFinished(async () => {
-    client.disconnect();
-    await Promise.all([one.stop(), other.stop()]);
-    await redis.kill();
-    await sandbox.stop();
-  });
-  return { sandbox, redis, client, one, other };
-}
-
 async function list(layer: TestLayer, fields = 'id', token = testToken) {
-  const { data, errors } = await layer.query(
-    `{ operations { ${fields} } }`,
-    {},
-    { authorization: `Bearer ${token}` },
-  );
+  const authorization = `Bearer ${token}`;
+  const { data, errors } = await layer.query(`{ operations { ${fields} } }`, {}, { authorization });
   expect(errors).toBeUndefined();
   return data.operations;
 }
 
-const ownKeys = async (client: Redis) => client.keys('tributary:operations:*');
-
-test('what is started through one replica is listed by the other at once, and by one that starts later', async () => {
-  const { sandbox, redis, one, other } = await startReplicas();
+test('replicas list what each of them started; Redis holds neither token, URL nor name, and all of it expires', async () => {
+  const sandbox = await startTestSandbox({ stepMs: 20 });
+  const redis = await startTestRedis();
+  const start = () => startTestLayer(sandbox.url, { REDIS_URL: redis.url });
+  const [one, other] = [await start(), await start()];
+  const client = new Redis(redis.url);
+  client.on('error', () => {});
   const first = (await stopInstance(one, 'app01')).operation;
   const second = (await stopInstance(other, 'app02')).operation;
-  const later = await startTestLayer(sandbox.url, { REDIS_URL: redis.url });
-  onTestFinished(() => later.stop());
+  const later = await start();
+  onTestFinished(async () => {
+    client.disconnect();
+    await Promise.all([one, other, later].map((layer) => layer.stop()));
+    await redis.kill();
+    await sandbox.stop();
+  });
   await sandbox.forgetCalls();
 
   for (const layer of [one, other, later]) {
@@ -55,33 +40,23 @@ test('what is started through one replica is listed by the other at once, and by
     expect(await list(layer, 'id', 'another-caller')).toEqual([]);
   }
   expect(await sandbox.calls()).toEqual([]);
-});
 
-test('Redis holds neither token nor URL nor the name of an instance, and all of it expires', async () => {
-  const { sandbox, client, one, other } = await startReplicas();
-  await stopInstance(one, 'app01');
-  await expect.poll(() => list(one, 'state')).toEqual([{ state: 'SUCCEEDED' }]);
+  const ended = [{ state: 'SUCCEEDED' }, { state: 'SUCCEEDED' }];
+  await expect.poll(() => list(one, 'state')).toEqual(ended);
+  const [key = '', ...more] = await client.keys('tributary:operations:*');
+  const final = expect.stringMatching(/^[\w.-]+ [\w.-]+$/);
+  await expect.poll(() => client.hvals(key)).toEqual([final, final]);
   // A final state that one replica has read costs the other no call.
   await sandbox.forgetCalls();
-  expect(await list(other, 'state')).toEqual([{ state: 'SUCCEEDED' }]);
+  expect(await list(other, 'state')).toEqual(ended);
   expect(await sandbox.calls()).toEqual([]);
 
-  const [key = '', ...more] = await ownKeys(client);
-  await expect.poll(() => client.hvals(key)).toEqual([expect.stringMatching(/^[\w.-]+ [\w.-]+$/)]);
-  const texts = [key, ...Object.entries(await client.hgetall(key)).flat()];
-
   expect(more).toEqual([]);
-  for (const text of texts)
-    for (const secret of [
-      testToken,
-      new URL(sandbox.url).host,
-      'app01',
-      // Not `virtualInstanceName`: ciphertext contains its three letters by chance.
-      place.subscriptionId,
-      place.resourceGroupName,
-      'Succeeded',
-    ])
-      expect(text).not.toContain(secret);
+  const { host } = new URL(sandbox.url);
+  // Not `virtualInstanceName`: ciphertext contains its three letters by chance.
+  const secrets = [testToken, host, 'app01', place.subscriptionId, place.resourceGroupName, 'Succeeded'];
+  for (const text of [key, ...Object.entries(await client.hgetall(key)).flat()])
+    for (const secret of secrets) expect(text).not.toContain(secret);
   const ms = await client.pttl(key);
   expect(ms).toBeGreaterThan(6 * 24 * 3_600_000);
   expect(ms).toBeLessThanOrEqual(7 * 24 * 3_600_000);

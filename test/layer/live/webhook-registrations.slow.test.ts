@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { startTestLayer } from '../../support/layer.ts';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startTestLayer, testToken } from '../../support/layer.ts';
+import { hasRedis, startTestRedis } from '../../support/redis.ts';
 import {
   change,
   isPoll,
-  isSubscription,
-  isToken,
   shown,
   startWatching,
   steer,
@@ -17,6 +18,7 @@ import {
 } from '../../support/webhooks.ts';
 
 const test = webhookTest();
+const withRedis = hasRedis ? test : test.skip;
 const { customerId } = sandboxExamples;
 
 test('a webhook subscription is renewed before it expires, with its entity tag and a handshake', async ({
@@ -54,20 +56,6 @@ test('where the upstream refuses a webhook subscription, changes are polled, and
   await watcher.leave();
 });
 
-test('where no token can be obtained, changes are polled', async ({ sandbox }) => {
-  const settings = { ...(await webhookSettings(sandbox)), BUSINESS_CLIENT_SECRET: 'a wrong secret' };
-  const layer = await startTestLayer(sandbox.url, settings);
-  const watcher = await startWatching(layer, sandbox);
-  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
-
-  expect(await watcher.during(900, 1)).toEqual([`CHANGED ${customerId}`]);
-  const calls = await sandbox.calls();
-  expect(calls.filter(isToken).map(({ status }) => status)).toContain(401);
-  expect(calls.filter(isSubscription)).toEqual([]);
-  await watcher.leave();
-  await layer.stop();
-});
-
 test('a webhook subscription that the upstream dropped is noticed and created anew, and no change is lost', async ({
   sandbox,
 }) => {
@@ -101,3 +89,54 @@ test('the webhook subscription ends some time after the last subscriber left, an
   expect((await shown(sandbox)).subscriptions).toHaveLength(1);
   await subscribed(sandbox, 0);
 });
+
+withRedis(
+  'two replicas have one webhook subscription, report what one of them receives, and go on without each other',
+  async ({ sandbox }) => {
+    const redis = await startTestRedis();
+    const settings = { ...(await webhookSettings(sandbox)), REDIS_URL: redis.url };
+    // Behind one address: the upstream reaches the first.
+    const near = await startTestLayer(sandbox.url, settings);
+    const far = await startTestLayer(sandbox.url, { ...settings, PORT: String(await freePort()) });
+    const client = new Redis(redis.url);
+    onTestFinished(async () => {
+      client.disconnect();
+      await redis.kill();
+    });
+    const first = await startWatching(far, sandbox);
+    const [{ subscriptionId, clientState }] = await subscribed(sandbox);
+    const second = await startWatching(near, sandbox, ['CUSTOMER'], 'another');
+    // The replica that does not lead hears of the subscription when it asks again.
+    await sleep(2_500);
+    await sandbox.forgetCalls();
+    await sleep(1_200);
+    expect((await sandbox.calls()).filter(isPoll)).toEqual([]);
+    await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+
+    const told = await Promise.all([first, second].map((watcher) => watcher.during(500, 1)));
+    expect(told).toEqual([[`UPDATED ${customerId}`], [`UPDATED ${customerId}`]]);
+    expect((await shown(sandbox)).deliveries).toHaveLength(1);
+
+    // Redis holds no token and no client state, and its keys name no company.
+    const keys = await client.keys('*');
+    const values = await Promise.all(keys.map((key) => client.get(key)));
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.join()).not.toContain(sandboxCompanyId);
+    for (const secret of [clientState, subscriptionId, 'tributary~', 'eyJhbGci', 'sandbox-secret', testToken])
+      expect(`${keys} ${values}`).not.toContain(secret);
+
+    // The replica that holds the subscription ends: no change is lost.
+    await far.stop();
+    await change(sandbox, 'customers', customerId, { city: 'Bergen' });
+    expect((await second.next()).data.recordChanged).toMatchObject({ id: customerId });
+    await expect
+      .poll(async () => (await shown(sandbox)).subscriptions)
+      .toMatchObject([{ subscriptionId: expect.not.stringContaining(subscriptionId) }]);
+    await sleep(200);
+    await change(sandbox, 'customers', customerId, { city: 'Hamar' });
+    expect(await second.during(400, 1)).toEqual([`UPDATED ${customerId}`]);
+    await first.leave().catch(() => {});
+    await second.leave();
+    await near.stop();
+  },
+);

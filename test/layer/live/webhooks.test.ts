@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { type Event, startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
+import { startTestLayer, testToken } from '../../support/layer.ts';
 import {
   change,
-  changed,
   create,
   isPoll,
   isToken,
@@ -91,60 +90,37 @@ test("creates, updates and deletes are reported as such, with the record as the 
   });
 });
 
-test("every reported record is read with the subscriber's token, never with the service token", async ({
+test('two subscribers get each change once, though it is notified twice, read with the token of each and no other', async ({
   layer,
   sandbox,
 }) => {
-  const watcher = await startWatching(layer, sandbox);
-  await subscribed(sandbox);
-  await sandbox.forgetCalls();
-  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
-  await watcher.next();
-  await watcher.leave();
-
-  // The journal holds no tokens.
-  const mark = createHash('sha256').update(testToken).digest('hex').slice(0, 12);
-  const reads = (await sandbox.calls()).filter(({ method }) => method === 'GET');
-  expect(reads.length).toBeGreaterThan(0);
-  for (const { path, headers } of reads) {
-    expect(path).toContain('/customers');
-    expect(headers.authorization).toBe(`Bearer sha256:${mark}`);
-  }
-});
-
-test('two subscribers with two tokens both get each change, once', async ({ layer, sandbox }) => {
   const one = await startWatching(layer, sandbox);
   const other = await startWatching(layer, sandbox, ['CUSTOMER'], 'another');
   await subscribed(sandbox);
+  await sandbox.forgetCalls();
+  await steer(sandbox, { fault: 'twice' });
   await change(sandbox, 'customers', customerId, { city: 'Oslo' });
 
   expect(await Promise.all([one.during(400, 1), other.during(400, 1)])).toEqual([
     [`UPDATED ${customerId}`],
     [`UPDATED ${customerId}`],
   ]);
+  expect((await shown(sandbox)).deliveries).toHaveLength(2);
+  // The journal holds no tokens.
+  const marks = [testToken, 'another'].map(
+    (token) => `Bearer sha256:${createHash('sha256').update(token).digest('hex').slice(0, 12)}`,
+  );
+  const reads = (await sandbox.calls()).filter(({ method }) => method === 'GET');
+  for (const { path } of reads) expect(path).toContain('/customers');
+  expect(new Set(reads.map(({ headers }) => headers.authorization))).toEqual(new Set(marks));
   await Promise.all([one.leave(), other.leave()]);
 });
-
-test('a notification that arrives twice is reported once', async ({ layer, sandbox }) => {
-  const watcher = await startWatching(layer, sandbox);
-  await subscribed(sandbox);
-  await steer(sandbox, { fault: 'twice' });
-  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
-
-  expect(await watcher.during(500, 1)).toEqual([`UPDATED ${customerId}`]);
-  expect((await shown(sandbox)).deliveries).toHaveLength(2);
-  await watcher.leave();
-});
-
-async function customerIds(layer: TestLayer, count: number): Promise<string[]> {
-  const { data } = await layer.query(`{ company { customers(first: ${count}) { nodes { id } } } }`);
-  return data.company.customers.nodes.map(({ id }: { id: string }) => id);
-}
 
 held(
   'more changes than are reported individually are looked up once, and reported as CHANGED',
   async ({ layer, sandbox }) => {
-    const ids = await customerIds(layer, 5);
+    const { data } = await layer.query('{ company { customers(first: 5) { nodes { id } } } }');
+    const ids: string[] = data.company.customers.nodes.map(({ id }: { id: string }) => id);
     const watcher = await startWatching(layer, sandbox);
     await subscribed(sandbox);
     await sandbox.forgetCalls();
@@ -176,24 +152,6 @@ held('a change that the subscriber cannot read is not reported', async ({ layer,
   await watcher.leave();
 });
 
-held(
-  'a subscriber whose token may not read gets that error only, and other subscribers are not affected',
-  async ({ layer, sandbox }) => {
-    const watcher = await startWatching(layer, sandbox);
-    const told: Event[] = [];
-    for await (const event of layer.watch(changed, { types: ['CUSTOMER'] }, 'denied-to-all'))
-      told.push(event);
-    await subscribed(sandbox);
-    await change(sandbox, 'customers', customerId, { city: 'Oslo' });
-    await steer(sandbox, { deliver: 'now' });
-
-    expect(told).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
-    expect(JSON.stringify(told)).not.toContain(customerId);
-    expect(await watcher.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
-    await watcher.leave();
-  },
-);
-
 held("a deletion is reported once the set can be read with the subscriber's token", async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
   const id = await create(sandbox, 'customers', { displayName: 'Short-lived' });
@@ -212,38 +170,33 @@ held("a deletion is reported once the set can be read with the subscriber's toke
   await layer.stop();
 });
 
-dynamics(
-  'webhooks in the dialect of the Dynamics service are understood: single changes, deletions and collections',
-  async ({ layer, sandbox }) => {
-    const watcher = await startWatching(layer, sandbox);
-    await subscribed(sandbox);
+dynamics('webhooks in the dialect of the Dynamics service are understood', async ({ layer, sandbox }) => {
+  const watcher = await startWatching(layer, sandbox);
+  await subscribed(sandbox);
 
-    const id = await create(sandbox, 'customers', { displayName: 'New' });
-    expect(await watcher.during(400, 1)).toEqual([`CREATED ${id}`]);
-    await change(sandbox, 'customers', id, { city: 'Oslo' });
-    expect(await watcher.during(400, 1)).toEqual([`UPDATED ${id}`]);
-    await remove(sandbox, 'customers', id);
-    expect(await watcher.during(400, 1)).toEqual([`DELETED ${id}`]);
+  const id = await create(sandbox, 'customers', { displayName: 'New' });
+  expect(await watcher.during(400, 1)).toEqual([`CREATED ${id}`]);
+  await remove(sandbox, 'customers', id);
+  expect(await watcher.during(400, 1)).toEqual([`DELETED ${id}`]);
+  await watcher.leave();
+});
 
-    await steer(sandbox, { collectionLimit: 1, delayMs: 60_000 });
-    const [one, two] = [
-      await create(sandbox, 'customers', { displayName: 'One' }),
-      await create(sandbox, 'customers', { displayName: 'Two' }),
-    ];
-    await steer(sandbox, { deliver: 'now' });
-    expect((await watcher.during(400, 2)).sort()).toEqual([`CHANGED ${one}`, `CHANGED ${two}`].sort());
-    await watcher.leave();
+polled(
+  'every webhook subscription is deleted at shutdown, and none of another deployment',
+  async ({ sandbox }) => {
+    const others = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
+    const theirs = await startWatching(others, sandbox);
+    const [{ subscriptionId }] = await subscribed(sandbox);
+    const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
+    await startWatching(layer, sandbox, ['CUSTOMER', 'ITEM']);
+    await subscribed(sandbox, 3);
+    await layer.stop();
+
+    expect((await shown(sandbox)).subscriptions).toMatchObject([{ subscriptionId }]);
+    await theirs.leave();
+    await others.stop();
   },
 );
-
-polled('every webhook subscription is deleted at shutdown', async ({ sandbox }) => {
-  const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
-  await startWatching(layer, sandbox, ['CUSTOMER', 'ITEM']);
-  await subscribed(sandbox, 2);
-  await layer.stop();
-
-  expect((await shown(sandbox)).subscriptions).toEqual([]);
-});
 
 polled(
   'whatever its id is, a webhook subscription is deleted by it, and the id never changes the path',
@@ -290,21 +243,3 @@ polled('a webhook subscription that another process left behind is taken over', 
   await next.leave();
   await layer.stop();
 });
-
-polled(
-  'the webhook subscription of another deployment is neither changed nor deleted',
-  async ({ sandbox }) => {
-    const others = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
-    const theirs = await startWatching(others, sandbox);
-    const [{ subscriptionId }] = await subscribed(sandbox);
-    const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
-    const ours = await startWatching(layer, sandbox);
-    await subscribed(sandbox, 2);
-    await ours.leave();
-    await layer.stop();
-
-    expect((await shown(sandbox)).subscriptions).toMatchObject([{ subscriptionId }]);
-    await theirs.leave();
-    await others.stop();
-  },
-);

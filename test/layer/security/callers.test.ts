@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createSchema } from '../../../src/app/schema/schema.ts';
 import { type Issuer, startIssuer } from '../../support/issuer.ts';
 import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
@@ -26,6 +25,14 @@ afterAll(async () => {
 const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
 const companies = '{ companies { totalCount } }';
 
+/** A WebSocket that says it has been given these tokens. */
+async function openSocket(payload: object): Promise<WebSocket> {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'connection_init', payload }));
+  return socket;
+}
+
 async function first(events: AsyncIterable<Event>): Promise<Event> {
   for await (const event of events) return event;
   throw new Error('The stream has no event.');
@@ -37,24 +44,6 @@ const transports = {
     const { status, errors, headers } = await layer.query(companies, {}, { authorization });
     if (status === 401) expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
     return errors ? `${status} ${errors[0]?.extensions.code}` : 'ok';
-  },
-  GET: async (authorization: string) => {
-    const response = await fetch(`${layer.url}/graphql?query=${encodeURIComponent(companies)}`, {
-      headers: { authorization, 'content-type': 'application/json' },
-    });
-    const { errors } = (await response.json()) as Event;
-    return errors ? `${response.status} ${errors[0]?.extensions.code}` : 'ok';
-  },
-  'events of a query': async (authorization: string) => {
-    const response = await fetch(`${layer.url}/graphql`, {
-      method: 'POST',
-      headers: { authorization, accept: 'text/event-stream', 'content-type': 'application/json' },
-      body: JSON.stringify({ query: companies }),
-    });
-    const text = await response.text();
-    if (response.status === 401) expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
-    if (response.ok) return /^data: {"data":/m.test(text) ? 'ok' : text;
-    return `${response.status} ${(JSON.parse(text) as Event).errors?.[0]?.extensions.code}`;
   },
   'event streams': async (authorization: string) => {
     const response = await fetch(`${layer.url}/graphql/stream?query=${encodeURIComponent(watching)}`, {
@@ -71,9 +60,7 @@ const transports = {
     return `${response.status} ${errors?.[0]?.extensions.code}`;
   },
   WebSocket: async (authorization: string) => {
-    const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-    await once(socket, 'open');
-    socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization } }));
+    const socket = await openSocket({ authorization });
     const answer = await Promise.race([once(socket, 'message'), once(socket, 'close')]);
     if (typeof answer[0] === 'number')
       return answer[0] === 4401 ? '401 UNAUTHENTICATED' : `closed ${answer[0]}`;
@@ -115,8 +102,6 @@ const create = 'createCustomer(input: {displayName: "A"}) { userErrors { code } 
 test('without the scope for it a write is FORBIDDEN, and no part of the operation is executed', async () => {
   for (const query of [
     `mutation { ${create} }`,
-    `mutation { a: ${create} }`,
-    `mutation { ... on Mutation { ${create} } }`,
     `mutation { ...F } fragment F on Mutation { ...G } fragment G on Mutation { ${create} }`,
     `mutation { ${create.replace(') {', ') @skip(if: true) {')} }`,
   ]) {
@@ -142,38 +127,20 @@ test('without the scope for it a write is FORBIDDEN, and no part of the operatio
 test('stopping requires all of its own scopes, and those for writes do not suffice', async () => {
   const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
-  for (const claims of ['user_impersonation records.write', 'user_impersonation instances.operate']) {
-    const { errors } = await ask(claims, stop, { input });
-    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
-  }
+  const { errors } = await ask('user_impersonation records.write instances.operate', stop, { input });
+  expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   expect(await sandbox.calls()).toEqual([]);
   const { data } = await ask('user_impersonation instances.operate instances.read', stop, { input });
   expect(data.stopApplicationInstance.operation.state).toBe('RUNNING');
 });
 
-test('so does everything that stops or starts instances, of any kind and several at once', async () => {
-  const fields = Object.values(createSchema().getMutationType()?.getFields() ?? {});
-  const operating = fields.filter(({ name }) => /^(stop|start)/.test(name));
-
-  expect(operating.length).toBeGreaterThanOrEqual(10);
-  for (const { name, args } of operating) {
-    const query = `mutation ($input: ${args[0]?.type}) { ${name}(input: $input) { __typename } }`;
-    const { errors } = await ask('user_impersonation records.write', query);
-    expect(errors?.[0], name).toMatchObject({
-      message: `The token lacks the scope instances.operate instances.read, which \`${name}\` requires.`,
-      extensions: { code: 'FORBIDDEN' },
-    });
-  }
-  expect(await sandbox.calls()).toEqual([]);
-});
-
 test('areas B and C accept user_impersonation, on every transport; area A does not', async () => {
-  const claims = 'instances.operate instances.read';
+  const claims = 'records.write instances.operate instances.read';
   const handle = 'eyJhbGciOiJkaXIifQ..x.x.x';
   const ways = [
-    '{ healthEvents { nodes { title } } }',
     '{ a: healthEvent(trackingId: "SA_5-XYZ") { ...F } } fragment F on HealthEvent { title }',
     `{ instanceOperation(id: "${handle}") { state } }`,
+    `mutation { ${create} stopApplicationInstance(input: {instance: {nodeId: "x"}}) { userErrors { code } } }`,
     '{ _entities(representations: [{ __typename: "HealthEvent", scope: "tenant", trackingId: "SA_5-XYZ" }]) { ... on HealthEvent { title } } }',
     `{ _entities(representations: [{ __typename: "InstanceOperation", id: "${handle}" }]) { ... on InstanceOperation { state } } }`,
   ];
@@ -184,10 +151,6 @@ test('areas B and C accept user_impersonation, on every transport; area A does n
       { message: expect.stringContaining('user_impersonation'), extensions: { code: 'FORBIDDEN' } },
     ]);
   }
-  const stopped = await ask(claims, stop, {
-    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
-  });
-  expect(stopped.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   for (const watch of [layer.watch, layer.watchEvents]) {
     const { errors } = await first(watch(watching, {}, await issuer.token('ada', claims)));
     expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
@@ -226,10 +189,8 @@ test('a WebSocket is closed with 4401 when its token expires, and an event strea
     return events;
   };
   const watched = watchEvents();
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const socket = await openSocket({ authorization: `Bearer ${token}` });
   const closed = once(socket, 'close');
-  await once(socket, 'open');
-  socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } }));
   await once(socket, 'message');
   socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
   const events = await watched;
@@ -243,12 +204,9 @@ test('a WebSocket is closed with 4401 when its token expires, and an event strea
 });
 
 test('where areas B and C have no header of their own, no WebSocket can bypass verification with a token', async () => {
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-  onTestFinished(() => socket.terminate());
-  await once(socket, 'open');
   const authorization = `Bearer ${await issuer.token('ada', 'nothing')}`;
-  const payload = { authorization, managementAuthorization: 'Bearer nobody-verified-this' };
-  socket.send(JSON.stringify({ type: 'connection_init', payload }));
+  const socket = await openSocket({ authorization, managementAuthorization: 'Bearer nobody-verified-this' });
+  onTestFinished(() => socket.terminate());
   await once(socket, 'message');
   socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
   const [message] = await once(socket, 'message');
@@ -256,18 +214,6 @@ test('where areas B and C have no header of their own, no WebSocket can bypass v
   expect(JSON.parse(String(message)).payload).toMatchObject({
     errors: [{ extensions: { code: 'FORBIDDEN' } }],
   });
-  expect(await sandbox.calls()).toEqual([]);
-});
-
-test('a mutation that areas B and C reject by scope is rejected as a whole', async () => {
-  const input = actionInput({ ...place, applicationInstanceName: 'app01' });
-  const { data } = await ask(
-    'records.write',
-    `mutation ($input: StopApplicationInstanceInput!) { ${create} stopApplicationInstance(input: $input) { userErrors { code } } }`,
-    { input },
-  );
-
-  expect(data).toBeUndefined();
   expect(await sandbox.calls()).toEqual([]);
 });
 

@@ -37,12 +37,27 @@ async function start(auth: string, more: Settings = {}) {
   return { issuer, sandbox, layer };
 }
 
+/** A layer in front of an upstream that answers everything so. */
+async function startBefore(answer: Parameters<typeof startStub>[0], settings: (url: string) => Settings) {
+  const upstream = await startStub(answer);
+  const layer = await startTestLayer(upstream.url, settings(upstream.url));
+  onTestFinished(async () => {
+    await layer.stop();
+    upstream.stop();
+  });
+  return { upstream, layer };
+}
+
+const onBehalfOf = (url: string): Settings => ({
+  BUSINESS_AUTH: 'on-behalf-of',
+  BUSINESS_TOKEN_URL: `${url}/token`,
+  BUSINESS_CLIENT_ID: 'tributary',
+  BUSINESS_CLIENT_SECRET: 'a-secret-of-the-tests',
+});
+
 const ask = (layer: TestLayer, token: string, query: string, variables = {}) =>
   layer.query(query, variables, { authorization: `Bearer ${token}` });
 const customers = '{ company { customers(first: 1) { nodes { number } } } }';
-const fourPages = `query ($a: Int, $b: Int, $c: Int, $d: Int) { company { ${['a', 'b', 'c', 'd']
-  .map((name) => `${name}: customers(first: $${name}) { nodes { number } }`)
-  .join(' ')} } }`;
 const health = '{ healthEvents(first: 1) { nodes { trackingId } } }';
 
 async function first(events: AsyncIterable<Event>): Promise<Event> {
@@ -70,7 +85,7 @@ test.for([
     const { issuer, sandbox, layer } = await start(auth);
     const tokens = await Promise.all(['ada', 'grace'].map((name) => issuer.token(name)));
 
-    for (let times = 0; times < 3; times++)
+    for (let times = 0; times < 2; times++)
       for (const token of tokens)
         for (const query of [customers, health]) {
           const { errors } = await ask(layer, token, query);
@@ -83,57 +98,6 @@ test.for([
       for (const token of tokens) expect(bearers).not.toContain(shownAs(token));
     }
     expect(await grants(sandbox)).toHaveLength(2 * each);
-  },
-);
-
-test.for([['on-behalf-of']] as const)(
-  'with %s forty reads rejected at once cause one new token, and all succeed',
-  async ([auth]) => {
-    const reads = 40;
-    let [granted, refused] = [0, 0];
-    let refuse = () => {};
-    const allCame = new Promise<void>((resolve) => {
-      refuse = resolve;
-    });
-    const upstream = await startStub(async ({ target, headers }) => {
-      if (target === '/token') {
-        granted += 1;
-        return { body: { access_token: `granted-${granted}`, token_type: 'Bearer', expires_in: 3_600 } };
-      }
-      if (headers.authorization !== 'Bearer granted-1') return { body: { value: [] } };
-      // None is refused before all have come.
-      refused += 1;
-      if (refused === reads) refuse();
-      await allCame;
-      return { status: 401, body: {} };
-    });
-    const issuer = await startIssuer();
-    const layer = await startTestLayer(upstream.url, {
-      ...issuer.settings,
-      BUSINESS_AUTH: auth,
-      BUSINESS_TOKEN_URL: `${upstream.url}/token`,
-      BUSINESS_CLIENT_ID: 'tributary',
-      BUSINESS_CLIENT_SECRET: 'a-secret-of-the-tests',
-      UPSTREAM_CONNECTIONS: String(reads),
-      UPSTREAM_CALLS_PER_CALLER: String(reads),
-      MAX_REQUESTS: String(reads),
-    });
-    onTestFinished(async () => {
-      await layer.stop();
-      upstream.stop();
-      issuer.stop();
-    });
-    const token = await issuer.token('ada');
-
-    // Four reads of one request go side by side.
-    const answers = await Promise.all(
-      Array.from({ length: reads / 4 }, (_, at) =>
-        ask(layer, token, fourPages, { a: at + 1, b: at + 251, c: at + 501, d: at + 751 }),
-      ),
-    );
-
-    expect(answers.filter(({ errors }) => errors)).toEqual([]);
-    expect([refused, granted]).toEqual([reads, 2]);
   },
 );
 
@@ -181,20 +145,8 @@ const claimsRequest = '{"access_token":{"acrs":{"essential":true,"value":"c1"}}}
 const inBase64 = Buffer.from(claimsRequest).toString('base64');
 
 test('a token endpoint that refuses its client is UPSTREAM_NOT_CONFIGURED, and logged with its reason', async () => {
-  const upstream = await startStub(() => ({
-    status: 400,
-    body: { error: 'invalid_client', error_description: 'AADSTS7000222: No.', error_codes: [7000222] },
-  }));
-  const layer = await startTestLayer(upstream.url, {
-    BUSINESS_AUTH: 'on-behalf-of',
-    BUSINESS_TOKEN_URL: `${upstream.url}/token`,
-    BUSINESS_CLIENT_ID: 'tributary',
-    BUSINESS_CLIENT_SECRET: 'a-secret-of-the-tests',
-  });
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
+  const body = { error: 'invalid_client', error_description: 'AADSTS7000222: No.', error_codes: [7000222] };
+  const { upstream, layer } = await startBefore(() => ({ status: 400, body }), onBehalfOf);
 
   const { errors } = await ask(layer, 'a-callers-token', customers);
 
@@ -205,24 +157,15 @@ test('a token endpoint that refuses its client is UPSTREAM_NOT_CONFIGURED, and l
   expect(upstream.requests.map(({ target }) => target)).toEqual(['/token']);
 });
 
-const challenge = (parameters: string) =>
-  `Bearer realm="", authorization_uri="https://login.example/common", ${parameters}`;
-
 test.for([
-  ['in Base64', challenge(`error="insufficient_claims", claims="${inBase64}"`)],
-  ['as quoted JSON', challenge(`claims="${claimsRequest.replaceAll('"', '\\"')}"`)],
-  ['in the second of two headers', ['Basic realm="x"', challenge(`claims="${inBase64}"`)]],
+  ['as quoted JSON', `Bearer realm="", claims="${claimsRequest.replaceAll('"', '\\"')}"`],
+  ['in the second of two headers', ['Basic realm="x"', `Bearer realm="", claims="${inBase64}"`]],
 ] as const)("an upstream's claims challenge, %s, is passed on, also for writes", async ([, header]) => {
-  const upstream = await startStub(() => ({
-    status: 401,
-    headers: { 'www-authenticate': header as string },
-    body: { error: { code: 'InvalidAuthenticationToken', message: 'private' } },
-  }));
-  const layer = await startTestLayer(upstream.url);
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
+  const headers = { 'www-authenticate': header as string };
+  const { layer } = await startBefore(
+    () => ({ status: 401, headers, body: {} }),
+    () => ({}),
+  );
   const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
   for (const [query, area] of [
@@ -236,42 +179,32 @@ test.for([
   }
 });
 
-test('a token endpoint that is down makes reads UPSTREAM_UNAVAILABLE, and does not affect the other area', async () => {
-  const { issuer, sandbox, layer } = await start('forward', {
-    BUSINESS_AUTH: 'client-credentials',
-    BUSINESS_TOKEN_URL: 'http://127.0.0.1:1/token',
-  });
-
-  const { data, errors } = await ask(
-    layer,
-    await issuer.token('ada'),
-    `${customers.slice(0, -1)} ${health.slice(1)}`,
-  );
-
-  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: 'business' } }]);
-  expect(data.healthEvents.nodes).toHaveLength(1);
-  expect(await grants(sandbox)).toEqual([]);
-});
-
-test('with client-credentials an operation is followed by the caller that started it, and by no other', async () => {
+test('with client-credentials an operation is followed by the caller that started it alone, and one without an owner by none', async () => {
   const { issuer, sandbox, layer } = await start('client-credentials');
-  const [ada, adaLater, grace] = await Promise.all(['ada', 'ada', 'grace'].map((name) => issuer.token(name)));
-  const started = await ask(layer, ada as string, stop, {
-    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
-  });
-  const { id } = started.data.stopApplicationInstance.operation;
-  await sandbox.forgetCalls();
+  const forwarding = await startTestLayer(sandbox.url, issuer.settings);
+  onTestFinished(() => forwarding.stop());
+  const [ada, adaLater, grace] = (await Promise.all(
+    ['ada', 'ada', 'grace'].map((name) => issuer.token(name)),
+  )) as [string, string, string];
+  const startStop = async (through: TestLayer, applicationInstanceName: string): Promise<string> => {
+    const input = actionInput({ ...place, applicationInstanceName });
+    return (await ask(through, ada, stop, { input })).data.stopApplicationInstance.operation.id;
+  };
+  const id = await startStop(layer, 'app01');
+  const ownerless = await startStop(forwarding, 'app02');
 
   const query = 'query ($id: ID!) { instanceOperation(id: $id) { state } }';
-  const own = await ask(layer, adaLater as string, query, { id });
-  const others = await ask(layer, grace as string, query, { id });
-  const watched = await first(layer.watch(progress, { id }, grace as string));
-  const states = await collect(layer.watchEvents(progress, { id }, ada as string));
+  const own = await ask(layer, adaLater, query, { id });
+  const refused = [
+    await ask(layer, grace, query, { id }),
+    await first(layer.watch(progress, { id }, grace)),
+    await ask(layer, ada, query, { id: ownerless }),
+  ];
+  const states = await collect(layer.watchEvents(progress, { id }, ada));
 
   expect(own.data.instanceOperation.state).toBe('RUNNING');
   expect(states.at(-1)).toMatchObject({ state: 'SUCCEEDED' });
-  for (const { errors } of [others, watched])
-    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  for (const { errors } of refused) expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
 });
 
 test('with client-credentials callers are distinguished by identity: reads of two are never shared', async () => {
@@ -308,29 +241,10 @@ test('without verification the graph is available on localhost only, whatever na
     expect(await ask(named)).toBe(200);
     expect(await connect(named)).toBe(true);
   }
-  for (const named of [
-    `evil.example:${port}`,
-    'localhost.evil.example',
-    '127.0.0.1.evil.example',
-    'xlocalhost',
-  ]) {
+  for (const named of [`evil.example:${port}`, 'localhost.evil.example', 'xlocalhost']) {
     expect(await ask(named)).toBe(403);
     expect(await connect(named)).toBe(false);
   }
-});
-
-test('a handle without an owner opens for no caller where the upstream sees all callers as one', async () => {
-  const { issuer, sandbox, layer } = await start('client-credentials');
-  const forwarding = await startTestLayer(sandbox.url, issuer.settings);
-  onTestFinished(() => forwarding.stop());
-  const token = await issuer.token('ada');
-  const input = actionInput({ ...place, applicationInstanceName: 'app01' });
-  const { id } = (await ask(forwarding, token, stop, { input })).data.stopApplicationInstance.operation;
-
-  const query = 'query ($id: ID!) { instanceOperation(id: $id) { state } }';
-  const { errors } = await ask(layer, token, query, { id });
-
-  expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
 });
 
 test('where a service token is used, a token in its own header does not replace the scope', async () => {

@@ -84,7 +84,6 @@ const roads: readonly (readonly [string, string, number])[] = [
 
 const kinds: readonly Readonly<Record<string, string>>[] = [
   {},
-  { 'cache-control': 'public, max-age=600' },
   { 'cache-control': 'public, s-maxage=600, immutable', vary: 'accept', age: '1' },
   { 'cache-control': 'max-age=600, stale-while-revalidate=600', vary: 'authorization' },
 ];
