@@ -56,6 +56,20 @@ test.for([
   },
 );
 
+test('a create whose path the upstream does not know is an error, and says of no record that it is missing', async ({
+  layer,
+  sandbox,
+}) => {
+  const body = { error: { code: 'BadRequest_ResourceNotFound', message: 'No such segment.' } };
+  await sandbox.fault({ method: 'POST', status: 404, body });
+
+  const { data, errors } = await layer.query(mutation('createCustomer'), { input: { displayName: 'Nord' } });
+
+  expect(data.createCustomer).toBeNull();
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_NOT_FOUND' } }]);
+  expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['POST']);
+});
+
 test.for([
   ['updateCustomer', { ...customer, id: nobody, patch: { city: 'Oslo' } }],
   ['createEmployee', { companyId: nobody }],
