@@ -44,6 +44,18 @@ describe('availability', () => {
     ]);
   });
 
+  test('is null where the upstream does not watch such resources', async ({ layer, sandbox }) => {
+    const body = { error: { code: 'UnsupportedResource', message: 'No.' } };
+    await sandbox.fault({ path: 'availabilityStatuses', status: 422, body });
+
+    const data = await read(
+      layer,
+      `{ applicationInstance(${north}, applicationInstanceName: "app01") { availability { state } } }`,
+    );
+
+    expect(data.applicationInstance.availability).toBeNull();
+  });
+
   test('of the instances of a resource group and their machines is read with one list', async ({
     layer,
     sandbox,

@@ -95,6 +95,13 @@ describe('a setting', () => {
   });
 });
 
+test.each(['http://proxy.example:99999', 'http://proxy.example/path'])(
+  'a proxy at %s is refused',
+  (HTTP_PROXY) => {
+    expect(faultsOf({ HTTP_PROXY }).message).toContain('URL of a proxy');
+  },
+);
+
 test('all mistakes come in one error, a line each', () => {
   const error = faultsOf(
     { PORT: 'x', BUSINESS_URL: 'y', LOG_LEVEL: 'z', OPERATION_SECRETS_FILE: '/none', MAX_COST: '5' },

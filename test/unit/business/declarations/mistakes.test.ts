@@ -105,6 +105,12 @@ test.for<[what: string, part: string, other: string, mistake: string]>([
     'type StaffMember @record(set: "x") @action(name: "a/b", mutation: "go", effect: KEEPS, does: "D", after: "A")',
     '`name: "a/b"` is no name of an action.',
   ],
+  [
+    'a result by no column',
+    head,
+    'type StaffMember @record(set: "x") @action(name: "ab", mutation: "go", effect: KEEPS, result: "StaffMember", resultBy: "street", does: "D", after: "A")',
+    '`resultBy: "street"` is no column of the result.',
+  ],
 ])('%s is told in one sentence, with its line and column', ([, part, other, mistake]) => {
   const told = mistakesOf(changed(staff, part, other));
 
@@ -127,6 +133,11 @@ test.for<[what: string, added: string, mistake: string]>([
     'without `@list`',
     'extend type Customer { "It." shoeSize: Int }',
     'To another type, a file adds lists only.',
+  ],
+  [
+    'where no column has a value',
+    'extend type Customer { "It." staff: [StaffMember!] @list(by: "id", where: "street", is: "Bergen") }',
+    '`where` and `is` go together',
   ],
 ])('a list %s is refused', ([, added, mistake]) => {
   expect(mistakesOf(`${staff}\n${added}`)).toEqual([expect.stringContaining(mistake)]);
