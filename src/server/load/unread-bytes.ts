@@ -136,7 +136,6 @@ const maxUnreadMs = 5_000;
 const minWaitBeforeDisconnectMs = 1_000;
 
 interface WaitingEvent {
-  readonly caller: string;
   readonly since: number;
   readonly disconnect: () => void;
   resolve(event: UnreadEvent): void;
@@ -148,13 +147,14 @@ interface SentEvent {
   readonly disconnect: () => void;
 }
 
-/** Limits unread events to 64 MiB in total and a quarter of it per caller. Others wait, first come, first served. */
+/** Limits unread events to 64 MiB in total and a quarter of it per caller. Others wait; callers take turns. */
 export function createUnreadEventLimiter(): UnreadEventLimiter {
   const accounts = createByteAccounts({
     maxBytes: maxUnreadBytesInProcess,
     maxBytesPerCaller: maxUnreadBytesInProcess / 4,
   });
-  let waiting: WaitingEvent[] = [];
+  // By caller, oldest first. The caller whose turn is next comes first.
+  const waiting = new Map<string, Set<WaitingEvent>>();
   const unread = new Set<SentEvent>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -180,31 +180,37 @@ export function createUnreadEventLimiter(): UnreadEventLimiter {
   };
 
   const admitWaiting = () => {
-    if (isFull()) return;
-    waiting = waiting.filter(({ caller, disconnect, resolve }) => {
-      const event = open(caller, disconnect);
-      if (event) resolve(event);
-      return !event;
-    });
-    if (waiting.length === 0) timer = void clearInterval(timer);
+    for (const [caller, events] of waiting) {
+      if (isFull()) return;
+      const [oldest] = events;
+      const event = oldest && open(caller, oldest.disconnect);
+      if (!event) continue;
+      waiting.delete(caller);
+      events.delete(oldest);
+      if (events.size > 0) waiting.set(caller, events);
+      oldest.resolve(event);
+    }
+    if (waiting.size === 0) timer = void clearInterval(timer);
   };
 
   const disconnectStalledClients = () => {
     const now = performance.now();
-    const late = waiting.filter(({ since }) => now - since > minWaitBeforeDisconnectMs);
-    const callers = new Set(late.map(({ caller }) => caller));
+    const callers = new Set<string>();
+    for (const [caller, [oldest]] of waiting)
+      if (oldest && now - oldest.since > minWaitBeforeDisconnectMs) callers.add(caller);
     for (const { caller, at, disconnect } of unread)
-      if (now - at > maxUnreadMs && (callers.has(caller) || (late.length > 0 && isFull()))) disconnect();
+      if (now - at > maxUnreadMs && (callers.has(caller) || (callers.size > 0 && isFull()))) disconnect();
   };
 
   return {
     reserve(caller, disconnect) {
-      const isQueued = waiting.some((queued) => queued.caller === caller);
-      const event = isQueued ? null : open(caller, disconnect);
+      const event = waiting.has(caller) ? null : open(caller, disconnect);
       if (event) return event;
+      const queue = waiting.get(caller) ?? new Set();
+      waiting.set(caller, queue);
       timer ??= setInterval(disconnectStalledClients, 1_000).unref();
       return new Promise((resolve) => {
-        waiting.push({ caller, since: performance.now(), disconnect, resolve });
+        queue.add({ since: performance.now(), disconnect, resolve });
       });
     },
   };
