@@ -144,6 +144,21 @@ test('a fetch that fails is reported once at the withheld fields, with the rest,
   expect((await callsOf(sandbox, token)).filter(isFetch)).toHaveLength(5);
 });
 
+test('the details of an event without an update time are fetched at each poll and sent once', async ({
+  layer,
+  sandbox,
+}) => {
+  const token = 'of-no-update-time';
+  await set(sandbox, 'SA_5-XYZ', { lastUpdateTime: null });
+  const events = reading(layer.watch(changed, { trackingId: 'SA_5-XYZ' }, token));
+  expect(await events.next()).toMatchObject({ title });
+
+  await expect.poll(async () => (await callsOf(sandbox, token)).filter(isFetch).length).toBeGreaterThan(2);
+  await set(sandbox, 'SA_5-XYZ', { summary: 'Another summary' });
+
+  expect(await events.next()).toMatchObject({ title, summary: 'Another summary' });
+});
+
 test('a new subscriber gets nothing that is withheld by then, though an earlier one with the same token did', async ({
   layer,
   sandbox,
