@@ -135,7 +135,9 @@ describe('the instance of an affected resource', () => {
     layer,
     sandbox,
   }) => {
-    await setImpact(sandbox, 'SI_2-NOW', { impactedResources: instances(20) });
+    const [first, ...others] = instances(20);
+    const inUpperCase = JSON.parse(JSON.stringify(others).replaceAll('rg-east', 'RG-EAST'));
+    await setImpact(sandbox, 'SI_2-NOW', { impactedResources: [first, ...inUpperCase] });
     await sandbox.send('POST', '/sandbox/instances', { pageSize: 100 });
     await sandbox.forgetCalls();
 
