@@ -27,8 +27,7 @@ describe('the calls for', () => {
   afterAll(() => sandbox.stop());
 
   const read = async (query: string, variables = {}) => {
-    const { data, errors } = await layer.query(query, variables);
-    expect(errors).toBeUndefined();
+    const data = await layer.read(query, variables);
     return data;
   };
 

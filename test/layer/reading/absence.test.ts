@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startTestLayer } from '../../support/layer.ts';
-import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+import { startLayerBefore } from '../../support/layer.ts';
+import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
 const companyId = '5d115c9c-44e3-4a11-bb43-0a1c0f2b3d4e';
 const id = '7d115c9c-44e3-4a11-bb43-0a1c0f2b3d4e';
@@ -28,15 +28,12 @@ const remove = `mutation { deleteCustomer(input: { id: "${id}", ifMatch: "*" }) 
 
 describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) => {
   const ask = async (query: string, answer: (request: StubRequest) => StubAnswer) => {
-    const upstream = await startStub(answer);
-    const layer = await startTestLayer(upstream.url, {
+    const { layer, upstream } = await startLayerBefore(answer, {
       BUSINESS_COMPANY_ID: companyId,
       BUSINESS_DIALECT,
       UPSTREAM_ATTEMPTS: '3',
     });
     const { data, errors = [] } = await layer.query(query);
-    await layer.stop();
-    upstream.stop();
     const calls = upstream.requests.map(
       ({ method, target }) =>
         `${method} ${/\)$|\)\?/.test(target) && !target.includes('$top') ? 'record' : 'set'}`,
@@ -55,16 +52,13 @@ describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) 
     expect([data, codes, calls]).toEqual([{ company: { customer: null } }, [], ['GET record']]);
   });
 
-  test.each([['that for unknown segments', segmentNotFound]])(
-    'where the error code is %s, the record is null once its set responds',
-    async (_what, body) => {
-      const { data, codes, calls } = await ask(customer, (request) =>
-        isSet(request) ? set : { status: 404, body },
-      );
+  test('where the error code is that for unknown segments, the record is null once its set responds', async () => {
+    const { data, codes, calls } = await ask(customer, (request) =>
+      isSet(request) ? set : { status: 404, body: segmentNotFound },
+    );
 
-      expect([data, codes, calls]).toEqual([{ company: { customer: null } }, [], ['GET record', 'GET set']]);
-    },
-  );
+    expect([data, codes, calls]).toEqual([{ company: { customer: null } }, [], ['GET record', 'GET set']]);
+  });
 
   test('and where its set does not respond, it is UPSTREAM_NOT_FOUND', async () => {
     const { data, codes, calls } = await ask(customer, () => ({ status: 404, body: segmentNotFound }));

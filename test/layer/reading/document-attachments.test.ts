@@ -7,10 +7,9 @@ const authorization = `Bearer ${testToken}`;
 const fields = 'id etag fileName byteSize parentType parentId content { url name isReplaceable }';
 
 const attachmentsOf = async (layer: TestLayer, owner = 'salesOrders'): Promise<Json[]> => {
-  const { data, errors } = await layer.query(
+  const data = await layer.read(
     `{ company { ${owner}(first: 1, orderBy: [NUMBER_ASC]) { nodes { id documentAttachments { nodes { ${fields} } } } } } }`,
   );
-  expect(errors).toBeUndefined();
   const [record] = data.company[owner].nodes;
   for (const { parentId } of record.documentAttachments.nodes) expect(parentId).toBe(record.id);
   return record.documentAttachments.nodes;
@@ -24,11 +23,10 @@ describe.each([
     layer,
     sandbox,
   }) => {
-    const { data, errors } = await layer.query(
+    const data = await layer.read(
       '{ company { salesOrders(first: 5, orderBy: [NUMBER_ASC]) { nodes { documentAttachments { nodes { fileName parentType } } } } } }',
     );
 
-    expect(errors).toBeUndefined();
     const drawing = { fileName: 'Drawing.pdf', parentType: 'Sales Order' };
     expect(
       data.company.salesOrders.nodes.map(({ documentAttachments }: Json) => documentAttachments.nodes),

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, test } from '../../support/layer.ts';
+import { startLayerBefore, startTestLayer, test } from '../../support/layer.ts';
 import { endWithTest } from '../../support/runner/end-with-test.ts';
-import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
 const unknown = '11111111-2222-4333-8444-555555555555';
 const query = `{ company { salesOrders(first: 60) { nodes {
@@ -12,8 +12,8 @@ const query = `{ company { salesOrders(first: 60) { nodes {
 type Answer = (request: StubRequest, forward: () => Promise<StubAnswer>) => StubAnswer | Promise<StubAnswer>;
 
 /** A layer over the sandbox behind a server that changes what it responds. */
-async function startOver(sandbox: { url: string }, answer: Answer, settings: Record<string, string> = {}) {
-  const upstream = await startStub((request) =>
+async function startOver(sandbox: { url: string }, answer: Answer) {
+  const { layer, upstream } = await startLayerBefore((request) =>
     answer(request, async () => {
       const { method, target, headers, body } = request;
       const { authorization = '', prefer = '' } = headers as Record<string, string>;
@@ -25,11 +25,6 @@ async function startOver(sandbox: { url: string }, answer: Answer, settings: Rec
       return { status: response.status, body: await response.json() };
     }),
   );
-  const layer = await startTestLayer(upstream.url, settings);
-  endWithTest(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
   return {
     ...layer,
     /** The result and the number of calls of a query. */
@@ -92,34 +87,34 @@ describe('an expansion that the upstream refuses', () => {
     expect((await refusing.count()).calls).toBe(3);
   });
 
-  test.for([
-    [403, 'FORBIDDEN'],
-    [500, 'permission'],
-  ] as const)('with %i to one caller is expanded for the others', async ([status], { sandbox }) => {
-    const isDenied = ({ headers }: StubRequest) => headers.authorization === 'Bearer clerk';
-    const guarded = await startOver(sandbox, (request, forward) =>
-      isDenied(request) && request.target.includes('customer(')
-        ? refusal(status, 'You do not have permission.', 'Internal_ServerError')
-        : isDenied(request) && request.target.includes('/customers?')
-          ? refusal(403, 'You do not have permission.', 'Internal_ServerError')
-          : forward(),
-    );
+  test.for([[403], [500]])(
+    'with %i to one caller is expanded for the others',
+    async ([status = 0], { sandbox }) => {
+      const isDenied = ({ headers }: StubRequest) => headers.authorization === 'Bearer clerk';
+      const guarded = await startOver(sandbox, (request, forward) =>
+        isDenied(request) && request.target.includes('customer(')
+          ? refusal(status, 'You do not have permission.', 'Internal_ServerError')
+          : isDenied(request) && request.target.includes('/customers?')
+            ? refusal(403, 'You do not have permission.', 'Internal_ServerError')
+            : forward(),
+      );
 
-    for (let round = 0; round < 2; round++) {
-      const { data, errors } = await guarded.count('clerk');
-      const { nodes } = data.company.salesOrders;
-      expect(nodes).toHaveLength(60);
-      for (const { number, customer, documentLines } of nodes) {
-        expect(number).toMatch(/^S-ORD/);
-        expect(customer).toBeNull();
-        expect(documentLines.length).toBeGreaterThan(0);
+      for (let round = 0; round < 2; round++) {
+        const { data, errors } = await guarded.count('clerk');
+        const { nodes } = data.company.salesOrders;
+        expect(nodes).toHaveLength(60);
+        for (const { number, customer, documentLines } of nodes) {
+          expect(number).toMatch(/^S-ORD/);
+          expect(customer).toBeNull();
+          expect(documentLines.length).toBeGreaterThan(0);
+        }
+        expect(new Set(errors?.map(({ extensions }) => extensions?.code))).toEqual(new Set(['FORBIDDEN']));
       }
-      expect(new Set(errors?.map(({ extensions }) => extensions?.code))).toEqual(new Set(['FORBIDDEN']));
-    }
-    expect(await guarded.count('manager')).toMatchObject({ calls: 1, errors: undefined });
-    // The clerk's reads do without the expansions at once: orders, customers, items.
-    expect((await guarded.count('clerk')).calls).toBe(3);
-  });
+      expect(await guarded.count('manager')).toMatchObject({ calls: 1, errors: undefined });
+      // The clerk's reads do without the expansions at once: orders, customers, items.
+      expect((await guarded.count('clerk')).calls).toBe(3);
+    },
+  );
 
   test.for<[string, StubAnswer]>([
     ['a broken connection', { isCut: true }],

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { startTestLayer, test } from '../../support/layer.ts';
+import { startLayerBefore, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { startStub } from '../../support/stub.ts';
 
 /** All events of the sandbox, however old. */
 const listed = (selection: string, filter = '{}') =>
@@ -57,11 +56,11 @@ test('however many fields and aliases select it, an event is fetched once', asyn
   expect(new Set(paths).size).toBe(paths.length);
 });
 
-test('at most four details are fetched concurrently', async ({ onTestFinished }) => {
+test('at most four details are fetched concurrently', async () => {
   const properties = { isEventSensitive: true, title: 'T' };
   const value = Array.from({ length: 8 }, (_, n) => ({ name: `E${n}`, properties }));
   const open = { now: 0, most: 0 };
-  const upstream = await startStub(async ({ method, target }) => {
+  const { layer } = await startLayerBefore(async ({ method, target }) => {
     if (method === 'GET') return { body: { value } };
     open.now += 1;
     open.most = Math.max(open.most, open.now);
@@ -69,11 +68,6 @@ test('at most four details are fetched concurrently', async ({ onTestFinished })
     open.now -= 1;
     const name = /events\/(\w+)\//.exec(target)?.[1];
     return { body: { name, properties: { ...properties, summary: name } } };
-  });
-  const layer = await startTestLayer(upstream.url);
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
   });
 
   const { data } = await layer.query('{ healthEvents { nodes { summary } } }');
