@@ -113,19 +113,6 @@ describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) 
     expect(codes).toEqual([code, code]);
   });
 
-  test('a create whose customer the upstream does not find is INVALID_INPUT, one whose company it does not find NOT_FOUND', async () => {
-    const create = `mutation { createSalesOrder(input: { customerNumber: "1" }) { userErrors { code } } }`;
-    const noCompany = of('Internal_CompanyNotFound', 'The company does not exist.');
-    const [other, company] = [
-      await ask(create, () => ({ status: 404, body: recordNotFound })),
-      await ask(create, () => ({ status: 404, body: noCompany })),
-    ];
-
-    expect(other.data.createSalesOrder.userErrors).toEqual([{ code: 'INVALID_INPUT' }]);
-    expect(company.data.createSalesOrder.userErrors).toEqual([{ code: 'NOT_FOUND' }]);
-    expect([other.calls, company.calls]).toEqual([['POST set'], ['POST set']]);
-  });
-
   test.each([
     ['a route that is gone', routeGone, 'BadRequest_NotFound', /^No HTTP resource was found/],
     ['a page of a proxy, in HTML', proxyPage, undefined, null],

@@ -48,7 +48,7 @@ const refusal = (status: number, message: string, code = 'BadRequest'): StubAnsw
 const expands = ({ target }: StubRequest, navigation: string) =>
   new RegExp(`[=,(;]${navigation}\\(`).test(decodeURIComponent(target));
 
-const mapRows = async (forward: () => Promise<StubAnswer>, change: (row: Json, index: number) => Json) => {
+const mapRows = async (forward: () => Promise<StubAnswer>, change: (row: Json) => Json) => {
   const answer = await forward();
   const body = answer.body as { value?: Json[] };
   return { ...answer, body: { ...body, ...(body.value && { value: body.value.map(change) }) } };
@@ -144,15 +144,15 @@ describe('an expansion that the upstream refuses', () => {
   });
 });
 
-test.for<[string, (row: Json, index: number) => Json]>([
-  ['null beside an id', (row, index) => (index % 2 ? row : { ...row, customer: null })],
-  [
-    'another than the id beside it names',
-    (row) => row.customer && { ...row, customer: { ...row.customer, id: unknown, displayName: 'Another' } },
-  ],
-])('an expanded record that is %s is loaded by the id', async ([, change], { sandbox, layer }) => {
+test('an expanded record that is another than the id beside it names is loaded by the id', async ({
+  sandbox,
+  layer,
+}) => {
   const changed = await startOver(sandbox, (_request, forward) =>
-    mapRows(forward, (row, index) => change(row, index) ?? row),
+    mapRows(forward, (row) => {
+      const { customer } = row;
+      return customer ? { ...row, customer: { ...customer, id: unknown, displayName: 'Another' } } : row;
+    }),
   );
 
   expect((await changed.count()).data).toEqual((await layer.query(query)).data);
