@@ -121,7 +121,7 @@ describe('the health events of an instance', () => {
     expect(lists.length).toBeGreaterThan(5);
   });
 
-  test('of a virtual instance are not those of another whose name begins with its name', async ({
+  test('are not those of another instance whose name begins with its name, and advisories are not read for them', async ({
     layer,
     sandbox,
   }) => {
@@ -130,11 +130,6 @@ describe('the health events of an instance', () => {
     const data = await layer.read(`{ virtualInstance(${north}) { ${events} } }`);
 
     expect(idsOf(data.virtualInstance.healthEvents)).not.toContain('PM_8-SQL');
-  });
-
-  test('do not read the resources of security advisories', async ({ layer, sandbox }) => {
-    await layer.read(`{ virtualInstance(${north}) { ${events} } }`);
-
     const paths = await pathsOf(sandbox, '/impactedResources');
     expect(paths.length).toBeGreaterThan(5);
     expect(paths.filter((path) => /\/SA_/.test(path))).toEqual([]);

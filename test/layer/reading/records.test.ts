@@ -1,6 +1,6 @@
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { test } from '../../support/layer.ts';
+import { test, testWith } from '../../support/layer.ts';
 
 test('a list read again after a second update in one request shows the second update', async ({ layer }) => {
   const change = (
@@ -30,4 +30,31 @@ test('a number is asked for in the upper case of .NET', async ({ layer, sandbox 
   expect(data).toEqual({ company: { customerByNumber: null } });
   const [call] = await sandbox.calls();
   expect(decodeURIComponent(call?.path ?? '')).toContain("number eq 'ı10ſA'");
+});
+
+describe.each([
+  ['document', test],
+  ['dynamics', testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' })],
+] as const)('what customers owe in the dialect %s', (dialect, test) => {
+  test('one customer without receivables has none, once the set was read by the name of its key', async ({
+    layer,
+    sandbox,
+  }) => {
+    const value = [{ id: '11111111-0000-4000-8000-000000000000' }];
+    await sandbox.fault({ path: '/customers', status: 200, body: { value } });
+
+    const data = await layer.read(
+      '{ company { customers(first: 1) { nodes { agedReceivables { balanceDue } } } } }',
+    );
+
+    expect(data.company.customers.nodes).toEqual([{ agedReceivables: null }]);
+    const [, read, ...proof] = (await sandbox.calls()).map(({ path }) => path.replace(/.*\//, ''));
+    expect(read).toBe(
+      'agedAccountsReceivables(11111111-0000-4000-8000-000000000000)?$select=customerId,balanceDue',
+    );
+    // Only in the dialect `document` does the 404 prove that there is no such record.
+    expect(proof).toEqual(
+      dialect === 'document' ? [] : ['agedAccountsReceivables?$top=1&$select=customerId'],
+    );
+  });
 });
