@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
-import { expect, onTestFinished } from 'vitest';
+import { test as base, expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
@@ -11,6 +11,7 @@ import { createLogger } from '../../src/app/log.ts';
 import type { ExplainedCall } from '../../src/http/call-tracing.ts';
 import { mapAsyncIterator } from '../../src/runtime/async-iterators.ts';
 import { readTestConfig } from './constants.ts';
+import { fixture } from './fixture.ts';
 import type { Json } from './json.ts';
 import { createLeaks, everyToken } from './leaks.ts';
 import { type MetricsPage, readMetrics } from './metrics.ts';
@@ -195,6 +196,25 @@ export async function startLayerBefore(
   });
   return { layer, upstream };
 }
+
+/** Tests with a layer in front of a server that answers as a test says; both last as long as the file. */
+export const testBefore = (
+  answer: (request: StubRequest) => StubAnswer,
+  settings: Readonly<Record<string, string>> = {},
+) =>
+  base.extend(
+    'scene',
+    { scope: 'file' },
+    fixture(async ({ onCleanup }) => {
+      const upstream = await startStub(answer);
+      const layer = await startTestLayer(upstream.url, settings);
+      onCleanup(async () => {
+        await layer.stop();
+        upstream.stop();
+      });
+      return { layer, upstream };
+    }),
+  );
 
 /** Tests with a layer in front of a sandbox; both start with the file, and every test finds the sandbox as new. */
 export const testWith = (options: SandboxOptions, settings: Readonly<Record<string, string>>) =>

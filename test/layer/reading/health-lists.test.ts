@@ -45,20 +45,6 @@ test('pages of a list together are all of it, and every cursor leads to the row 
   expect(pages).toBe(Math.ceil(all.length / 7));
 });
 
-test('however many aliases filter, sort and cut it, a list is read once', async ({ layer, sandbox }) => {
-  const aliases = ['first: 3', 'orderBy: PRIORITY_ASC', 'filter: { status: { eq: "Active" } }'];
-
-  await layer.query(`{ healthEvents { ${names} } }`);
-  const alone = (await sandbox.calls()).map(({ path }) => path);
-  await sandbox.forgetCalls();
-  const { errors } = await layer.query(
-    `{ ${aliases.map((args, index) => `a${index}: healthEvents(${args}) { ${names} }`).join(' ')} }`,
-  );
-
-  expect(errors).toBeUndefined();
-  expect((await sandbox.calls()).map(({ path }) => path)).toEqual(alone);
-});
-
 test('a cursor with other arguments is BAD_USER_INPUT, and nothing is sent', async ({ layer, sandbox }) => {
   const filter = 'filter: { status: { eq: "Active" } }';
   const { data } = await layer.query(

@@ -31,21 +31,6 @@ test('records of another API lead to the records with their id, and back', async
   expect(back.company.item.itemExtensions.nodes).toEqual([{ shelfLifeDays: nodes[0].shelfLifeDays }]);
 });
 
-test('reads of several APIs are a batch of each', async ({ layer, sandbox }) => {
-  await sandbox.forgetCalls();
-  const lists = [1, 2, 3].map(
-    (first) =>
-      `a${first}: employees(first: ${first}) { nodes { id } } b${first}: itemExtensions(first: ${first}) { nodes { id } }`,
-  );
-  const { errors } = await layer.query(`{ company { ${lists.join(' ')} } }`);
-
-  expect(errors).toBeUndefined();
-  expect((await sandbox.calls()).map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
-    'POST /api/contoso/app/v1.0/$batch',
-    'POST /api/v2.0/$batch',
-  ]);
-});
-
 describe('changes of records of several APIs', () => {
   const batch = `mutation ($input: BatchInput!) {
     batch(input: $input) { results { record { __typename ... on ItemExtension { id } } userErrors { code message } } }
