@@ -36,24 +36,19 @@ test("orders' invoices are found by the order's id, their shipments by its numbe
   layer,
   sandbox,
 }) => {
-  const { data } = await layer.query(`{ company {
-    salesOrders(first: 5, filter: { fullyShipped: { eq: true } }) { nodes {
-      id
-      salesInvoices { totalCount nodes { orderId orderNumber } }
-      salesShipments(orderBy: [NUMBER_ASC]) { nodes { orderNumber } }
-    } }
-  } }`);
+  const shipped = 'salesOrders(first: 5, filter: { fullyShipped: { eq: true } })';
+  const data = await layer.read(`{ company { ${shipped} { nodes {
+    id
+    salesInvoices { totalCount nodes { orderId orderNumber } }
+    salesShipments(orderBy: [NUMBER_ASC]) { nodes { orderNumber } }
+  } } } }`);
   const { salesOrders } = data.company;
 
   const [list, batch, ...others] = await sandbox.calls();
   const queries = (batch?.parts ?? []).map(({ path }) => new URLSearchParams(path.split('?')[1]));
+  const { company } = await layer.read(`{ company { ${shipped} { nodes { id number } } } }`);
+  const numberOf = (id: string) => company.salesOrders.nodes.find((order: Json) => order.id === id)?.number;
   // The number of each order was read, though it is not selected, to find its shipments by.
-  const { value } = (await (
-    await sandbox.send('GET', `/api/v2.0/companies(${sandboxCompanyId})/salesOrders?$select=id,number`)
-  ).json()) as {
-    value: readonly Json[];
-  };
-  const numberOf = (id: string) => value.find((order) => order.id === id)?.number;
   expect(list?.path).toContain('$select=id,number');
   expect(others).toEqual([]);
   expect(salesOrders.nodes).toHaveLength(5);
