@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
+import { test as base, expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
@@ -10,10 +11,12 @@ import { createLogger } from '../../src/app/log.ts';
 import type { ExplainedCall } from '../../src/http/call-tracing.ts';
 import { mapAsyncIterator } from '../../src/runtime/async-iterators.ts';
 import { readTestConfig } from './constants.ts';
+import { fixture } from './fixture.ts';
 import type { Json } from './json.ts';
 import { createLeaks, everyToken } from './leaks.ts';
 import { type MetricsPage, readMetrics } from './metrics.ts';
 import { testWithSandbox } from './sandbox.ts';
+import { type StubAnswer, type StubRequest, startStub } from './stub.ts';
 
 /** An answer to a query: tests know what they asked, so data is what they say it is. */
 export interface Answer {
@@ -106,6 +109,31 @@ export async function startTestLayer(
       return event;
     });
 
+  async function query(
+    text: string,
+    variables?: Readonly<Record<string, unknown>>,
+    given: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${testToken}`,
+      ...given,
+    };
+    for (const value of Object.values(headers)) if (/^bearer /i.test(value)) sent(value.slice(7).trim());
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query: text, variables }),
+    });
+    const answered = await response.text();
+    const body = JSON.parse(answered) as Pick<Answer, 'data' | 'errors' | 'extensions'>;
+    secrets.look('an answer', answered);
+    secrets.look('a header of an answer', JSON.stringify([...response.headers]));
+    addresses.look('an error', JSON.stringify(body.errors ?? []));
+    check();
+    return { status: response.status, headers: response.headers, ...body };
+  }
+
   return {
     url: server.url,
     adminUrl: server.adminUrl,
@@ -124,29 +152,12 @@ export async function startTestLayer(
       check();
       return readMetrics(text);
     },
-    async query(
-      query: string,
-      variables?: Readonly<Record<string, unknown>>,
-      given: Readonly<Record<string, string>> = {},
-    ): Promise<Answer> {
-      const headers = {
-        'content-type': 'application/json',
-        authorization: `Bearer ${testToken}`,
-        ...given,
-      };
-      for (const value of Object.values(headers)) if (/^bearer /i.test(value)) sent(value.slice(7).trim());
-      const response = await fetch(`${server.url}/graphql`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ query, variables }),
-      });
-      const text = await response.text();
-      const body = JSON.parse(text) as Pick<Answer, 'data' | 'errors' | 'extensions'>;
-      secrets.look('an answer', text);
-      secrets.look('a header of an answer', JSON.stringify([...response.headers]));
-      addresses.look('an error', JSON.stringify(body.errors ?? []));
-      check();
-      return { status: response.status, headers: response.headers, ...body };
+    query,
+    /** The data of a query that has no errors. */
+    async read(...asked: Parameters<typeof query>): Promise<Json> {
+      const { data, errors } = await query(...asked);
+      expect(errors, asked[0]).toBeUndefined();
+      return data;
     },
     /** A subscription over WebSocket, by a real client. */
     watch: (query: string, variables: Record<string, unknown>, token = testToken) => {
@@ -171,6 +182,39 @@ export async function startTestLayer(
     },
   };
 }
+
+/** A layer in front of a server that answers as a test says; both stop with the test. */
+export async function startLayerBefore(
+  answer: (request: StubRequest) => StubAnswer | Promise<StubAnswer>,
+  settings: Readonly<Record<string, string>> = {},
+) {
+  const upstream = await startStub(answer);
+  const layer = await startTestLayer(upstream.url, settings);
+  onTestFinished(async () => {
+    await layer.stop();
+    upstream.stop();
+  });
+  return { layer, upstream };
+}
+
+/** Tests with a layer in front of a server that answers as a test says; both last as long as the file. */
+export const testBefore = (
+  answer: (request: StubRequest) => StubAnswer,
+  settings: Readonly<Record<string, string>> = {},
+) =>
+  base.extend(
+    'scene',
+    { scope: 'file' },
+    fixture(async ({ onCleanup }) => {
+      const upstream = await startStub(answer);
+      const layer = await startTestLayer(upstream.url, settings);
+      onCleanup(async () => {
+        await layer.stop();
+        upstream.stop();
+      });
+      return { layer, upstream };
+    }),
+  );
 
 /** Tests with a layer in front of a sandbox; both start with the file, and every test finds the sandbox as new. */
 export const testWith = (options: SandboxOptions, settings: Readonly<Record<string, string>>) =>

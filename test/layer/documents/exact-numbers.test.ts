@@ -81,14 +81,7 @@ test('a filter sends every digit, by POST and by GET', async ({ layer, sandbox }
 const queries = {
   SafeInt: 'query ($value: SafeInt) { companies(filter: { timestamp: { eq: $value } }) { totalCount } }',
   Int: 'query ($value: Int) { company { customers(first: $value) { totalCount } } }',
-  Decimal: `query ($value: Decimal) {
-    company { customers(filter: { creditLimit: { gt: $value } }) { totalCount } }
-  }`,
-  DateTime: `query ($value: DateTime) {
-    company { customers(filter: { lastModifiedDateTime: { gt: $value } }) { totalCount } }
-  }`,
   UUID: 'query ($value: UUID!) { company { customer(id: $value) { id } } }',
-  Boolean: 'query ($value: Boolean!) { company @include(if: $value) { id } }',
 };
 
 test.for([

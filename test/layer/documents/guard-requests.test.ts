@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import { request } from 'node:http';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startIssuer } from '../../support/issuer.ts';
@@ -35,8 +34,9 @@ async function send(
   path: string,
   headers: Readonly<Record<string, string>>,
   content?: string | Buffer,
+  url = layer.url,
 ): Promise<Answered> {
-  const sent = request(layer.url + path, { method, headers: { authorization, ...headers }, agent: false });
+  const sent = request(url + path, { method, headers: { authorization, ...headers }, agent: false });
   sent.on('error', () => {});
   sent.end(content);
   const [response] = await once(sent, 'response');
@@ -80,12 +80,6 @@ describe('a body', () => {
     ['over 256 KB', { 'content-type': json }, JSON.stringify({ query: ' '.repeat(262_144) }), 413],
     ['that is a list', { 'content-type': json }, `[${body},${body}]`, 400],
     [
-      'that sets a prototype',
-      { 'content-type': json },
-      `{"query":"${query}","__proto__":{"isAdmin":true}}`,
-      400,
-    ],
-    [
       'that sets a prototype in its variables',
       { 'content-type': json },
       `{"query":"${query}","variables":{"a":{"__proto__":{"isAdmin":true}}}}`,
@@ -105,31 +99,17 @@ describe('a body', () => {
   });
 });
 
-describe('a GET', () => {
-  test.each([
-    [
-      'a mutation',
-      { query: 'mutation { batch(input: { entries: [] }) { results { userErrors { code } } } }' },
-      405,
-    ],
-    ['variables that are no JSON', { query, variables: '{' }, 400],
-  ])('of %s is rejected', async (_what, parameters, expected) => {
-    await sandbox.forgetCalls();
-    const sent = await send('GET', `/graphql?${new URLSearchParams(parameters)}`, { 'content-type': json });
-    expectRefusal(sent, expected);
-    if (expected === 405) expect(sent.headers.allow).toBe('POST');
-    expect(await sandbox.calls()).toEqual([]);
-  });
+const asked = `/graphql?${new URLSearchParams({ query })}`;
 
-  test('with two documents executes neither', async () => {
-    await sandbox.forgetCalls();
-    const two = `/graphql?${new URLSearchParams([
-      ['query', query],
-      ['query', '{ companies { totalCount } }'],
-    ])}`;
-    expectRefusal(await send('GET', two, { 'content-type': json }), 400);
-    expect(await sandbox.calls()).toEqual([]);
-  });
+test.each([
+  ['variables that are no JSON', `${asked}&variables=%7B`],
+  ['two documents', `${asked}&query=%7Bcompanies%7BtotalCount%7D%7D`],
+])('a GET with %s is rejected, and nothing is executed', async (_what, path) => {
+  await sandbox.forgetCalls();
+  const sent = await send('GET', path, { 'content-type': json });
+
+  expectRefusal(sent, 400);
+  expect(await sandbox.calls()).toEqual([]);
 });
 
 /** Bytes as they are, and all that comes back until the connection ends. */
@@ -175,14 +155,6 @@ test('an upgrade to h2c by POST, as Java sends it with every request, is ignored
   expect(text).toContain('{"data":{"company":{"id":');
 });
 
-const get = async (url: string, target: string, authorization = '') => {
-  const { port } = new URL(url);
-  const headers = { authorization, 'apollo-require-preflight': '1' };
-  const sent = request({ host: '127.0.0.1', port, path: target, headers }).end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  return { status: answer.statusCode, body: JSON.parse(await text(answer)) };
-};
-
 test('a GET that two parsers decode differently reveals no field names without a token, and executes no mutation', async () => {
   const [issuer, sandbox] = await Promise.all([startIssuer(), startTestSandbox()]);
   const layer = await startTestLayer(sandbox.url, issuer.settings);
@@ -191,12 +163,13 @@ test('a GET that two parsers decode differently reveals no field names without a
     await sandbox.stop();
     issuer.stop();
   });
-  const unseen = await get(layer.url, '/graphql?query={compani}&variables=%7B"a":"%ff"%7D');
-  expect(JSON.stringify(unseen.body)).not.toContain('companies');
+  const get = (path: string, authorization: string) =>
+    send('GET', path, { authorization, 'apollo-require-preflight': '1' }, undefined, layer.url);
+  const unseen = await get('/graphql?query={compani}&variables=%7B"a":"%ff"%7D', '');
+  expect(unseen.text).not.toContain('companies');
 
   const change = 'mutation+M{createCustomer(input:{displayName:"A"}){userErrors{code}}}';
   const hidden = `query+Q{healthEvent(trackingId:"%22){title}}query+M{__typename}%23%FF"){title}}${change}`;
-  const token = `Bearer ${await issuer.token('ada')}`;
-  await get(layer.url, `/graphql?query=${hidden}&operationName=M`, token);
+  await get(`/graphql?query=${hidden}&operationName=M`, `Bearer ${await issuer.token('ada')}`);
   expect(await sandbox.calls()).toEqual([]);
 });

@@ -1,25 +1,11 @@
-import { test as base, expect, onTestFinished } from 'vitest';
-import { fixture } from '../../support/fixture.ts';
-import { startTestLayer, testToken } from '../../support/layer.ts';
-import { startStub } from '../../support/stub.ts';
+import { expect, onTestFinished } from 'vitest';
+import { testBefore, testToken } from '../../support/layer.ts';
 import { lookForHarm, oddOnes } from '../../support/upstreams/odd-shapes.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const authorization = `Bearer ${testToken}`;
 
-const test = base.extend(
-  'layer',
-  { scope: 'file' },
-  fixture(async ({ onCleanup }) => {
-    const stub = await startStub(() => ({ body: { id, value: [], properties: {} } }));
-    const layer = await startTestLayer(stub.url);
-    onCleanup(async () => {
-      await layer.stop();
-      stub.stop();
-    });
-    return layer;
-  }),
-);
+const test = testBefore(() => ({ body: { id, value: [], properties: {} } }));
 
 const query =
   'query Odd($id: UUID!, $filter: CustomerFilter) { company { customer(id: $id) { city } customers(filter: $filter) { totalCount } } }';
@@ -34,7 +20,7 @@ const bodies = [...oddOnes(asked), ...oddOnes(byHash)];
 
 test.for(['/graphql', '/graphql/stream'])(
   'whatever JSON is sent to %s, it is answered or rejected in the format of GraphQL',
-  async (path, { layer }) => {
+  async (path, { scene: { layer } }) => {
     const harm = lookForHarm(layer);
     onTestFinished(harm.stop);
     const accept = path === '/graphql' ? 'application/json' : 'text/event-stream';

@@ -26,21 +26,15 @@ describe('the calls for', () => {
   afterEach(() => layer.stop());
   afterAll(() => sandbox.stop());
 
-  const read = async (query: string, variables = {}) => {
-    const { data, errors } = await layer.query(query, variables);
-    expect(errors).toBeUndefined();
-    return data;
-  };
-
   test('1,000 orders with customers, lines, items and categories are one, and one more with what only v1.0 has', async () => {
     const ordersWith = (category: string) => `{ company { salesOrders(first: 1000) { nodes {
       number customer { displayName } documentLines { quantity item { displayName ${category} } }
     } } } }`;
-    await read(ordersWith('category { code displayName }'));
+    await layer.read(ordersWith('category { code displayName }'));
     expect(await costOf(sandbox)).toEqual({ calls: 1, parts: 1 });
     await sandbox.forgetCalls();
 
-    const data = await read(ordersWith('itemCategory { code description }'));
+    const data = await layer.read(ordersWith('itemCategory { code description }'));
 
     const orders = data.company.salesOrders.nodes;
     const items = orders.flatMap((order: typeof data) =>
@@ -59,12 +53,12 @@ describe('the calls for', () => {
 
   test('a customer reached by three paths are one for the customer', async () => {
     const [order] = (
-      await read('{ company { salesOrders(first: 1) { nodes { id customerId billToCustomerId } } } }')
+      await layer.read('{ company { salesOrders(first: 1) { nodes { id customerId billToCustomerId } } } }')
     ).company.salesOrders.nodes;
     expect(order.billToCustomerId).toBe(order.customerId);
     await sandbox.forgetCalls();
 
-    const data = await read(
+    const data = await layer.read(
       `query ($order: UUID!, $customer: UUID!) { company {
         customer(id: $customer) { displayName }
         salesOrder(id: $order) { customer { number } billToCustomer { city } }
@@ -79,10 +73,10 @@ describe('the calls for', () => {
   });
 
   test('300 customers by id are one', async () => {
-    const { company } = await read('{ company { id customers(first: 300) { nodes { id } } } }');
+    const { company } = await layer.read('{ company { id customers(first: 300) { nodes { id } } } }');
     await sandbox.forgetCalls();
 
-    const data = await read(
+    const data = await layer.read(
       'query ($all: [_Any!]!) { _entities(representations: $all) { ... on Customer { number } } }',
       {
         all: company.customers.nodes.map(({ id }: { id: string }) => ({
@@ -98,7 +92,7 @@ describe('the calls for', () => {
   });
 
   test('1,000 customers with their own first five orders are eleven', async () => {
-    const data = await read(`{ company { customers(first: 1000) { nodes {
+    const data = await layer.read(`{ company { customers(first: 1000) { nodes {
       id salesOrders(first: 5) { nodes { number customerId } pageInfo { hasNextPage } }
     } } } }`);
 
@@ -116,11 +110,11 @@ describe('the calls for', () => {
       (name) => `${name}(first: 1) { nodes { id } }`,
     );
 
-    await read(`{ company { ${lists.slice(0, 4).join(' ')} } }`);
+    await layer.read(`{ company { ${lists.slice(0, 4).join(' ')} } }`);
     expect(await costOf(sandbox)).toEqual({ calls: 4, parts: 4 });
     await sandbox.forgetCalls();
 
-    const data = await read(`{ company { ${lists.join(' ')} } }`);
+    const data = await layer.read(`{ company { ${lists.join(' ')} } }`);
     expect(Object.values(data.company).every((list) => (list as typeof data).nodes.length === 1)).toBe(true);
     const [batch, ...others] = await sandbox.calls();
     expect(others).toEqual([]);

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const authorization = `Bearer ${testToken}`;
 
-async function post(layer: TestLayer, body: unknown): Promise<Event & { status: number }> {
+async function post(body: unknown): Promise<Event & { status: number }> {
   const response = await fetch(`${layer.url}/graphql`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
@@ -42,12 +42,13 @@ async function post(layer: TestLayer, body: unknown): Promise<Event & { status: 
   return { status: response.status, ...((await response.json()) as Event) };
 }
 
-const get = async (layer: TestLayer, parameters: Record<string, string>): Promise<Event> =>
-  (await (
-    await fetch(`${layer.url}/graphql?${new URLSearchParams(parameters)}`, {
-      headers: { authorization, 'content-type': 'application/json' },
-    })
+async function get(parameters: Record<string, string>, path = '/graphql'): Promise<Event> {
+  const accept = path === '/graphql' ? 'application/json' : 'text/event-stream';
+  const headers = { authorization, accept, 'apollo-require-preflight': '1' };
+  return (await (
+    await fetch(`${layer.url}${path}?${new URLSearchParams(parameters)}`, { headers })
   ).json()) as Event;
+}
 
 describe('with trusted documents', () => {
   test.each([
@@ -58,9 +59,9 @@ describe('with trusted documents', () => {
     ],
     ['its text', () => ({ query: customers })],
   ])('one is executed by %s, with its variables, by POST and by GET', async (_how, reference) => {
-    const posted = await post(layer, { ...reference(), variables: { first: 2 } });
+    const posted = await post({ ...reference(), variables: { first: 2 } });
     const { extensions, ...texts } = reference() as { extensions?: unknown };
-    const got = await get(layer, {
+    const got = await get({
       ...(texts as Record<string, string>),
       ...(extensions !== undefined && { extensions: JSON.stringify(extensions) }),
       variables: '{"first":2}',
@@ -102,23 +103,16 @@ test('another document is rejected on every transport, introspection included', 
   const subscription = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { summary } }';
 
   const answers = [
-    await post(layer, { query }),
-    await post(layer, { query: '{ __schema { queryType { name } } }' }),
-    await get(layer, { query }),
+    await post({ query }),
+    await post({ query: '{ __schema { queryType { name } } }' }),
+    await get({ query }),
     await first(layer.watch(subscription, {})),
-    await refusedStream(layer, subscription),
+    await get({ query: subscription }, '/graphql/stream'),
   ];
 
   for (const { errors } of answers)
     expect(errors).toMatchObject([{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }]);
 });
-
-const refusedStream = async (layer: TestLayer, query: string): Promise<Event> =>
-  (await (
-    await fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query })}`, {
-      headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },
-    })
-  ).json()) as Event;
 
 // Over WebSocket a refusal is what the client throws.
 async function first(events: AsyncIterable<Event>): Promise<Event> {

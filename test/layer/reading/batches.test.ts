@@ -1,7 +1,6 @@
-import { expect, onTestFinished } from 'vitest';
-import { startTestLayer, test } from '../../support/layer.ts';
+import { expect } from 'vitest';
+import { startLayerBefore, startTestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { startStub } from '../../support/stub.ts';
 
 // Every customer's own orders: as many different reads as there are customers.
 const ownOrders = (customers: number, rows = 2) =>
@@ -28,19 +27,14 @@ function expectOwn(customers: readonly Customer[]) {
 async function startSlow(customers: number, slow: string) {
   const ids = Array.from({ length: customers }, (_, n) => n.toString().padStart(8, '0') + idEnd);
   const sizes: number[] = [];
-  const upstream = await startStub(({ target, body }) => {
+  const before = await startLayerBefore(({ target, body }) => {
     if (!target.endsWith('$batch')) return { body: { value: ids.map((id) => ({ id })) } };
     const { requests } = JSON.parse(body) as { requests: { id: string; url: string }[] };
     sizes.push(requests.length);
     if (requests.some(({ url }) => url.includes(slow))) return { status: 504, body: {} };
     return { body: { responses: requests.map(({ id }) => ({ id, status: 200, body: { value: [] } })) } };
   });
-  const layer = await startTestLayer(upstream.url);
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
-  return { layer, upstream, sizes };
+  return { ...before, sizes };
 }
 
 test.for([
@@ -74,15 +68,14 @@ test('a batch with one read that times out upstream fails those of its half alon
 test('a batch whose response is too long to read is halved', async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url, { MAX_RESPONSE_BYTES: '6000' });
 
-  const { data, errors } = await layer.query(ownOrders(20));
+  const data = await layer.read(ownOrders(20));
   await layer.stop();
 
-  expect(errors).toBeUndefined();
   expectOwn(data.company.customers.nodes);
   expect((await batchesOf(sandbox)).length).toBeGreaterThan(1);
 });
 
-test('parts missing from a response are requested again', async ({ layer, sandbox }) => {
+test('parts missing from a response are requested again, once', async ({ layer, sandbox }) => {
   await sandbox.fault({ part: true, path: '/salesOrders', missing: true, times: 3 });
 
   const { data, errors } = await layer.query(ownOrders(12));
@@ -90,6 +83,14 @@ test('parts missing from a response are requested again', async ({ layer, sandbo
   expect(errors).toBeUndefined();
   expectOwn(data.company.customers.nodes);
   expect((await batchesOf(sandbox)).map(({ parts }) => parts?.length)).toEqual([12, 3]);
+
+  await sandbox.forgetCalls();
+  const { id } = data.company.customers.nodes[0];
+  await sandbox.fault({ part: true, path: id, missing: true, times: 9 });
+  const missing = await layer.query(ownOrders(12));
+
+  expect(missing.errors?.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
+  expect((await batchesOf(sandbox)).map(({ parts }) => parts?.length)).toEqual([12, 1]);
 });
 
 test.for([[404], [501]])(
@@ -107,3 +108,18 @@ test.for([[404], [501]])(
     expect(calls.slice(2).every(({ headers }) => headers.prefer === 'odata.maxpagesize=2')).toBe(true);
   },
 );
+
+test('the only read at its root is sent by itself, beside the batch of another root', async ({
+  layer,
+  sandbox,
+}) => {
+  const lists = [1, 2, 3, 4].map((first) => `a${first}: customers(first: ${first}) { nodes { id } }`);
+
+  await layer.read(
+    `{ company { ${lists.join(' ')} items(first: 1) { nodes { baseUnitOfMeasure { unitName } } } } }`,
+  );
+
+  expect(
+    (await sandbox.calls()).map(({ method, path }) => `${method} ${path.replace(/companies.*/, '')}`).sort(),
+  ).toEqual(['GET /api/v1.0/', 'POST /api/v2.0/$batch']);
+});

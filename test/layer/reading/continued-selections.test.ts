@@ -1,40 +1,38 @@
-import { describe, expect, test as plainTest } from 'vitest';
+import { expect, test as plainTest } from 'vitest';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, test } from '../../support/layer.ts';
-import { startStub } from '../../support/stub.ts';
+import { startLayerBefore, type TestLayer, test } from '../../support/layer.ts';
 
 async function read(layer: TestLayer, list: string, page: string, selection: string): Promise<Json> {
-  const { data, errors } = await layer.query(`{ company { list: ${list}(${page}) { ${selection} } } }`);
-  expect(errors).toBeUndefined();
-  return data.company.list;
+  return (await layer.read(`{ company { list: ${list}(${page}) { ${selection} } } }`)).company.list;
 }
 
 const end = 'pageInfo { endCursor hasNextPage }';
 
 // The sandbox continues a list with the columns of its first page, as an upstream may whose next links are opaque.
-describe('a page after one with another selection', () => {
-  test('has what is selected of it, by one call more', async ({ layer, sandbox }) => {
-    const selected = 'number displayName city creditLimit taxLiable etag currency { code }';
-    const whole = await read(layer, 'customers', 'first: 13', `nodes { ${selected} }`);
-    const { pageInfo } = await read(layer, 'customers', 'first: 5', `nodes { number } ${end}`);
-    await sandbox.forgetCalls();
+test('a page after one with another selection has what is selected of it, by one call more', async ({
+  layer,
+  sandbox,
+}) => {
+  const selected = 'number displayName city creditLimit taxLiable etag currency { code }';
+  const whole = await read(layer, 'customers', 'first: 13', `nodes { ${selected} }`);
+  const { pageInfo } = await read(layer, 'customers', 'first: 5', `nodes { number } ${end}`);
+  await sandbox.forgetCalls();
 
-    const next = await read(
-      layer,
-      'customers',
-      `first: 8, after: "${pageInfo.endCursor}"`,
-      `nodes { ${selected} } ${end}`,
-    );
+  const next = await read(
+    layer,
+    'customers',
+    `first: 8, after: "${pageInfo.endCursor}"`,
+    `nodes { ${selected} } ${end}`,
+  );
 
-    expect(next.nodes).toEqual(whole.nodes.slice(5));
-    const calls = await sandbox.calls();
-    expect(calls.filter(({ path }) => path.includes('/customers'))).toHaveLength(2);
-  });
+  expect(next.nodes).toEqual(whole.nodes.slice(5));
+  const calls = await sandbox.calls();
+  expect(calls.filter(({ path }) => path.includes('/customers'))).toHaveLength(2);
 });
 
 /** Five customers, two a page and without cities from the second page on; the fourth is deleted before it is read by its id. */
-const startForgetfulUpstream = () =>
-  startStub(({ target }) => {
+const startBeforeForgetful = () =>
+  startLayerBefore(({ target }) => {
     const rows = ['1', '2', '3', '4', '5'].map((digit) => ({
       id: `${digit.repeat(8)}-0000-4000-8000-000000000000`,
       number: digit,
@@ -55,13 +53,8 @@ const startForgetfulUpstream = () =>
 
 plainTest(
   'a record that is deleted meanwhile is left out, and the cursors lead on behind the others',
-  async ({ onTestFinished }) => {
-    const upstream = await startForgetfulUpstream();
-    const layer = await startTestLayer(upstream.url);
-    onTestFinished(async () => {
-      await layer.stop();
-      upstream.stop();
-    });
+  async () => {
+    const { layer } = await startBeforeForgetful();
     const { pageInfo } = await read(layer, 'customers', 'first: 2', `nodes { number } ${end}`);
 
     const { edges } = await read(

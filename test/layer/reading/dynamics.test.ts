@@ -23,7 +23,7 @@ test('values in the form of XML names are decoded', async ({ layer, sandbox }) =
   const raw = await sandbox.send('GET', `/api/v2.0/companies(${sandboxCompanyId})/salesOrders`);
   expect(await raw.text()).toContain('"In_x0020_Review"');
 
-  const { data, errors } = await layer.query(`{ company {
+  const data = await layer.read(`{ company {
     salesOrders(first: 200) { nodes { status } }
     salesQuotes { nodes { status } }
     items(first: 100) { nodes { type } }
@@ -31,20 +31,10 @@ test('values in the form of XML names are decoded', async ({ layer, sandbox }) =
     accounts { nodes { category consolidationTranslationMethod } }
   } }`);
 
-  expect(errors).toBeUndefined();
-  const { salesOrders, salesQuotes, items, customers, accounts } = data.company;
+  const { salesOrders, salesQuotes, customers } = data.company;
   expect(salesOrders.nodes).toContainEqual({ status: 'In Review' });
   expect(salesQuotes.nodes).toContainEqual({ status: 'Expired ' });
-  expect(items.nodes).toContainEqual({ type: 'Non-Inventory' });
   expect(customers.nodes).toContainEqual({ blocked: null });
-  expect(accounts.nodes).toContainEqual({
-    category: 'Cost of Goods Sold',
-    consolidationTranslationMethod: 'Average Rate (Manual)',
-  });
-  expect(accounts.nodes).toContainEqual({
-    category: 'Equity',
-    consolidationTranslationMethod: 'Historical Rate',
-  });
   expect(JSON.stringify(data)).not.toMatch(/_x00/);
 });
 
@@ -57,11 +47,8 @@ test.for([
   ],
   ['customers', '{ blocked: { eq: null } }', "blocked eq '_x0020_'", 240],
 ] as const)('of the %s, %s is sent as %s', async ([list, filter, text, count], { layer, sandbox }) => {
-  const { data, errors } = await layer.query(
-    `{ company { ${list}(filter: ${filter}) { totalCount nodes { etag } } } }`,
-  );
+  const data = await layer.read(`{ company { ${list}(filter: ${filter}) { totalCount nodes { etag } } } }`);
 
-  expect(errors).toBeUndefined();
   expect(data.company[list].totalCount).toBe(count);
   expect(await filters(sandbox)).toEqual([text]);
 });

@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startTestLayer } from '../../support/layer.ts';
-import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+import { describe, expect, test } from 'vitest';
+import { startLayerBefore } from '../../support/layer.ts';
+import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
 const ofPlain = { eventType: 'SecurityAdvisory', status: 'Active', title: 'T' };
 const plain: StubAnswer = {
@@ -12,13 +12,8 @@ const roads = {
   list: [`{ event: healthEvents { nodes { ${selection} } } }`, 'event.nodes.0'],
 } as const;
 
-async function asking(answer: (request: StubRequest) => StubAnswer, settings = {}) {
-  const upstream = await startStub(answer);
-  const layer = await startTestLayer(upstream.url, { UPSTREAM_ATTEMPTS: '3', ...settings });
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
+async function asking(answer: (request: StubRequest) => StubAnswer) {
+  const { layer, upstream } = await startLayerBefore(answer, { UPSTREAM_ATTEMPTS: '3' });
   return async (query: string) => {
     const { data, errors = [] } = await layer.query(query);
     return {
@@ -155,7 +150,7 @@ describe('of a sensitive event', () => {
     });
   });
 
-  test('regions and what they lack are read in its details, and an error where these cannot be read', async () => {
+  test('regions and what they lack are an error where its details cannot be read', async () => {
     const query = `{ event: healthEvent(trackingId: "A") {
       title impact { impactedService impactedRegions { impactedRegion status } } } }`;
     const of = (impactedRegions: object[]) => ({
@@ -165,14 +160,6 @@ describe('of a sensitive event', () => {
     });
     const complete = [{ impactedRegion: 'North', status: 'Active' }];
     const lacking = [[], [{ impactedRegion: 'North' }]];
-    for (const regions of lacking) {
-      const ask = await asked(of(regions), { body: { name: 'A', properties: of(complete) } });
-
-      expect(await ask(query)).toMatchObject({
-        event: { impact: [{ impactedRegions: [{ impactedRegion: 'North', status: 'ACTIVE' }] }] },
-        errors: [],
-      });
-    }
     const codes = await Promise.all(
       [...lacking, complete].map(
         async (regions) => (await (await asked(of(regions), { status: 403 }))(query)).errors,

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { startTestLayer, test } from '../../support/layer.ts';
+import { startLayerBefore, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { startStub } from '../../support/stub.ts';
 
 /** All events of the sandbox, however old. */
 const listed = (selection: string, filter = '{}') =>
@@ -11,7 +10,7 @@ const listed = (selection: string, filter = '{}') =>
 const fetches = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).filter(({ path }) => path.includes('/fetchEventDetails')).map(({ path }) => path);
 
-test('for sensitive events the fields that a list withholds are fetched when selected, and for no others', async ({
+test('the fields that a list withholds are fetched once for each sensitive event, for no other, and the list is read once, however often they are selected', async ({
   layer,
   sandbox,
 }) => {
@@ -21,13 +20,18 @@ test('for sensitive events the fields that a list withholds are fetched when sel
 
   // The others have no value for one of these fields in the list.
   const lacking = '["HA_4-SEC", "SA_1-CRT", "SA_2-MIN"]';
-  const plain = await layer.query(`{ ${listed(held, `{ not: { trackingId: { in: ${lacking} } } }`)} }`);
-  const fetchedForPlain = await fetches(sandbox);
-  const full = await layer.query(`{ ${listed('trackingId isEventSensitive summary')} }`);
+  await layer.read(`{ ${listed(held, `{ not: { trackingId: { in: ${lacking} } } }`)} }`);
+  expect(await fetches(sandbox)).toEqual([]);
+  await sandbox.forgetCalls();
+  const full = await layer.read(
+    `{ one: ${listed('trackingId isEventSensitive summary')}
+       two: ${listed('a: summary b: summary description header faqs { answer }')}
+       event: healthEvent(trackingId: "SA_5-XYZ") { reason } }`,
+  );
 
-  expect(plain.errors).toBeUndefined();
-  expect(fetchedForPlain).toEqual([]);
-  const sensitive = full.data.healthEvents.nodes.filter(
+  const paths = (await sandbox.calls()).map(({ path }) => path);
+  expect(new Set(paths).size).toBe(paths.length);
+  const sensitive = full.one.nodes.filter(
     ({ isEventSensitive }: { isEventSensitive: boolean }) => isEventSensitive,
   );
   expect(sensitive.length).toBeGreaterThanOrEqual(5);
@@ -42,26 +46,11 @@ test('for sensitive events the fields that a list withholds are fetched when sel
   );
 });
 
-test('however many fields and aliases select it, an event is fetched once', async ({ layer, sandbox }) => {
-  const only = '{ isEventSensitive: { eq: true } }';
-  const list = listed('a: summary b: summary description header faqs { answer }', only);
-
-  const { errors } = await layer.query(
-    `{ one: ${list} two: ${list} three: ${listed('reason', '{ trackingId: { eq: "SA_5-XYZ" } }')}
-       event: healthEvent(trackingId: "SA_5-XYZ") { summary } }`,
-  );
-
-  const paths = await fetches(sandbox);
-  expect(errors).toBeUndefined();
-  expect(paths.length).toBeGreaterThanOrEqual(5);
-  expect(new Set(paths).size).toBe(paths.length);
-});
-
-test('at most four details are fetched concurrently', async ({ onTestFinished }) => {
+test('at most four details are fetched concurrently', async () => {
   const properties = { isEventSensitive: true, title: 'T' };
   const value = Array.from({ length: 8 }, (_, n) => ({ name: `E${n}`, properties }));
   const open = { now: 0, most: 0 };
-  const upstream = await startStub(async ({ method, target }) => {
+  const { layer } = await startLayerBefore(async ({ method, target }) => {
     if (method === 'GET') return { body: { value } };
     open.now += 1;
     open.most = Math.max(open.most, open.now);
@@ -69,11 +58,6 @@ test('at most four details are fetched concurrently', async ({ onTestFinished })
     open.now -= 1;
     const name = /events\/(\w+)\//.exec(target)?.[1];
     return { body: { name, properties: { ...properties, summary: name } } };
-  });
-  const layer = await startTestLayer(upstream.url);
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
   });
 
   const { data } = await layer.query('{ healthEvents { nodes { summary } } }');

@@ -1,9 +1,8 @@
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, test } from '../../support/layer.ts';
+import { startLayerBefore, test } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { startStub } from '../../support/stub.ts';
 
 const { subscriptionId } = place;
 const at = `/subscriptions/${subscriptionId}/resourceGroups`;
@@ -12,11 +11,6 @@ const statuses = 'providers/Vendor.Health/availabilityStatuses';
 const north = `subscriptionId: "${subscriptionId}", resourceGroupName: "rg-north", virtualInstanceName: "N01"`;
 const east = `subscriptionId: "${subscriptionId}", resourceGroupName: "rg-east", virtualInstanceName: "E01"`;
 
-const read = async (layer: TestLayer, query: string): Promise<Json> => {
-  const { data, errors } = await layer.query(query);
-  expect(errors, query).toBeUndefined();
-  return data;
-};
 const pathsOf = async (sandbox: TestSandbox, part: string) =>
   (await sandbox.calls()).map(({ path }) => path.replace(/\?.*$/, '')).filter((path) => path.includes(part));
 const setImpact = (sandbox: TestSandbox, trackingId: string, targets: readonly string[]) =>
@@ -28,8 +22,7 @@ const idsOf = ({ nodes }: Json): string[] => nodes.map(({ trackingId }: Json) =>
 
 describe('availability', () => {
   test('of one instance is read by itself', async ({ layer, sandbox }) => {
-    const data = await read(
-      layer,
+    const data = await layer.read(
       `{ applicationInstance(${north}, applicationInstanceName: "app01") { availability { state summary since cause } } }`,
     );
 
@@ -48,8 +41,7 @@ describe('availability', () => {
     const body = { error: { code: 'UnsupportedResource', message: 'No.' } };
     await sandbox.fault({ path: 'availabilityStatuses', status: 422, body });
 
-    const data = await read(
-      layer,
+    const data = await layer.read(
       `{ applicationInstance(${north}, applicationInstanceName: "app01") { availability { state } } }`,
     );
 
@@ -60,15 +52,12 @@ describe('availability', () => {
     layer,
     sandbox,
   }) => {
-    const data = await read(
-      layer,
-      `{ virtualInstance(${east}) {
+    const data = await layer.read(`{ virtualInstance(${east}) {
         availability { state }
         applicationInstances { nodes { availability { state } virtualMachines { availability { state } } } }
         centralInstances { nodes { availability { state } virtualMachines { availability { state } } } }
         databaseInstances { nodes { availability { state } virtualMachines { availability { state } } } }
-      } }`,
-    );
+      } }`);
 
     const { applicationInstances, centralInstances, databaseInstances } = data.virtualInstance;
     const available = { state: 'Available' };
@@ -99,8 +88,7 @@ describe('availability', () => {
         ],
       },
     });
-    const data = await read(
-      layer,
+    const data = await layer.read(
       `{ applicationInstance(${north}, applicationInstanceName: "mine") { virtualMachines { availability { state } } } }`,
     );
 
@@ -116,12 +104,9 @@ describe('the health events of an instance', () => {
     layer,
     sandbox,
   }) => {
-    const data = await read(
-      layer,
-      `{ virtualInstance(${north}) {
+    const data = await layer.read(`{ virtualInstance(${north}) {
           applicationInstances(filter: { name: { in: ["app01", "app02", "busy"] } }, orderBy: [NAME_ASC]) { nodes { name ${events} } } }
-        app03: applicationInstance(${east}, applicationInstanceName: "app03") { ${events} } }`,
-    );
+        app03: applicationInstance(${east}, applicationInstanceName: "app03") { ${events} } }`);
 
     const [app01, app02, busy] = data.virtualInstance.applicationInstances.nodes;
     expect(app01.healthEvents).toEqual({
@@ -136,20 +121,15 @@ describe('the health events of an instance', () => {
     expect(lists.length).toBeGreaterThan(5);
   });
 
-  test('of a virtual instance are not those of another whose name begins with its name', async ({
+  test('are not those of another instance whose name begins with its name, and advisories are not read for them', async ({
     layer,
     sandbox,
   }) => {
     await setImpact(sandbox, 'PM_8-SQL', [`${at}/rg-north/${workloads}/N01B`]);
 
-    const data = await read(layer, `{ virtualInstance(${north}) { ${events} } }`);
+    const data = await layer.read(`{ virtualInstance(${north}) { ${events} } }`);
 
     expect(idsOf(data.virtualInstance.healthEvents)).not.toContain('PM_8-SQL');
-  });
-
-  test('do not read the resources of security advisories', async ({ layer, sandbox }) => {
-    await read(layer, `{ virtualInstance(${north}) { ${events} } }`);
-
     const paths = await pathsOf(sandbox, '/impactedResources');
     expect(paths.length).toBeGreaterThan(5);
     expect(paths.filter((path) => /\/SA_/.test(path))).toEqual([]);
@@ -157,8 +137,7 @@ describe('the health events of an instance', () => {
 
   test('are filtered before their resources are read', async ({ layer, sandbox }) => {
     const query = (page: string) => `{ virtualInstance(${east}) { healthEvents(${page}) { totalCount } } }`;
-    const maintenance = await read(
-      layer,
+    const maintenance = await layer.read(
       query('filter: { eventType: { eq: "PlannedMaintenance" }, title: { contains: "host" } }'),
     );
 
@@ -170,7 +149,7 @@ describe('the health events of an instance', () => {
 });
 
 test('of more than 200 events, an instance asks for a filter, and no list is read', async () => {
-  const stub = await startStub(({ target }) => {
+  const { layer, upstream } = await startLayerBefore(({ target }) => {
     const name = (index: number) => ({
       name: `E${index}`,
       properties: { status: index < 3 ? 'Active' : 'Resolved' },
@@ -179,19 +158,14 @@ test('of more than 200 events, an instance asks for a filter, and no list is rea
       return { body: { value: Array.from({ length: 201 }, (_one, index) => name(index)) } };
     return { body: { value: [] } };
   });
-  const layer = await startTestLayer(stub.url);
-  onTestFinished(async () => {
-    await layer.stop();
-    stub.stop();
-  });
-  const read = (filter: string) =>
+  const ask = (filter: string) =>
     layer.query(
       `{ virtualInstance(subscriptionId: "s", resourceGroupName: "rg", virtualInstanceName: "V") { healthEvents${filter} { totalCount } } }`,
     );
 
-  const all = await read('');
-  const listed = stub.requests.filter(({ target }) => target.includes('impactedResources'));
-  const some = await read('(filter: { status: { eq: "Active" } })');
+  const all = await ask('');
+  const listed = upstream.requests.filter(({ target }) => target.includes('impactedResources'));
+  const some = await ask('(filter: { status: { eq: "Active" } })');
 
   expect(all.errors).toMatchObject([
     {

@@ -69,27 +69,6 @@ test.for(
   },
 );
 
-test.for(lists)(
-  'a list of %s continues where a valid next link leads',
-  async ([, path, query], { scene }) => {
-    const { layer, stub } = scene;
-    for (const link of [
-      `${stub.url}${path}?more=1`,
-      `${path}?more=1`,
-      `https://gateway.example${path}?more=1`,
-    ]) {
-      scene.next = link;
-      const asked = stub.requests.length;
-
-      const { errors } = await layer.query(query);
-
-      expect(errors).toBeUndefined();
-      expect(stub.requests.slice(asked)).toHaveLength(2);
-      expect(stub.requests.at(-1)?.target).toContain('more=1');
-    }
-  },
-);
-
 test.for(
   lists.flatMap((list) => [7, true, {}, ['x'], { href: 'x' }].map((next) => [list[0], next, list] as const)),
 )(

@@ -1,42 +1,30 @@
-import { test as base, expect } from 'vitest';
-import { fixture } from '../../support/fixture.ts';
-import { type Answer, startTestLayer, testToken } from '../../support/layer.ts';
-import { startStub } from '../../support/stub.ts';
+import { expect } from 'vitest';
+import { type Answer, testBefore, testToken } from '../../support/layer.ts';
 
 const own = '11111111-0000-4000-8000-000000000001';
 const other = '22222222-0000-4000-8000-000000000002';
 const id = '33333333-0000-4000-8000-000000000003';
 const word = 'of the other company';
 
-/** A layer before an upstream that lets its caller into one company, and says of the other only that it may not. */
-const test = base.extend(
-  'scene',
-  { scope: 'file' },
-  fixture(async ({ onCleanup }) => {
-    const refusal = {
-      status: 403,
-      body: { error: { code: 'Authentication_InvalidCredentials', message: word } },
-    };
-    const isOwn = (target: string) => target.includes(`companies(${own})`);
-    const stub = await startStub(({ target, body }) => {
-      if (target.endsWith('$batch')) {
-        const { requests } = JSON.parse(body) as { requests: { id: string; url: string }[] };
-        const responses = requests.map((part) =>
-          isOwn(part.url)
-            ? { id: part.id, status: 200, body: { id, value: [] } }
-            : { id: part.id, ...refusal },
-        );
-        return { body: { responses } };
-      }
+const refusal = {
+  status: 403,
+  body: { error: { code: 'Authentication_InvalidCredentials', message: word } },
+};
+const isOwn = (target: string) => target.includes(`companies(${own})`);
+
+/** The upstream lets its caller into one company, and says of the other only that it may not. */
+const test = testBefore(
+  ({ target, body }) => {
+    if (!target.endsWith('$batch'))
       return isOwn(target) ? { body: { id, value: [{ id, customerId: id, customer: null }] } } : refusal;
-    });
-    const layer = await startTestLayer(stub.url, { BUSINESS_COMPANY_ID: own, POLL_RECORDS_MS: '50' });
-    onCleanup(async () => {
-      await layer.stop();
-      stub.stop();
-    });
-    return { stub, layer };
-  }),
+    const { requests } = JSON.parse(body) as { requests: { id: string; url: string }[] };
+    const responses = requests.map((part) => ({
+      id: part.id,
+      ...(isOwn(part.url) ? { status: 200, body: { id, value: [] } } : refusal),
+    }));
+    return { body: { responses } };
+  },
+  { BUSINESS_COMPANY_ID: own, POLL_RECORDS_MS: '50' },
 );
 
 const queries = {
@@ -55,13 +43,13 @@ const codes = ({ errors = [] }: Answer) => new Set(errors.map(({ extensions }) =
 test.for(Object.entries(queries))(
   'a company that the upstream denies to a caller is FORBIDDEN %s',
   async ([, query], { scene }) => {
-    const { stub, layer } = scene;
-    const before = stub.requests.length;
+    const { upstream, layer } = scene;
+    const before = upstream.requests.length;
     const answer = await layer.query(query);
 
     expect(codes(answer)).toEqual(new Set(['FORBIDDEN']));
     expect(JSON.stringify(answer)).not.toContain(word);
-    const asked = stub.requests.slice(before);
+    const asked = upstream.requests.slice(before);
     expect(asked).toHaveLength(1);
     for (const { headers } of asked) expect(headers.authorization).toBe(`Bearer ${testToken}`);
   },
@@ -70,8 +58,8 @@ test.for(Object.entries(queries))(
 test.for(Object.entries(inputs))(
   '%s in a company that the upstream denies to a caller is NOT_ALLOWED, and sent once',
   async ([name, input], { scene }) => {
-    const { stub, layer } = scene;
-    const before = stub.requests.length;
+    const { upstream, layer } = scene;
+    const before = upstream.requests.length;
     const answer = await layer.query(
       `mutation { ${name}(input: ${input}) { customer { city } userErrors { code } } }`,
     );
@@ -79,22 +67,22 @@ test.for(Object.entries(inputs))(
     expect(answer.errors).toBeUndefined();
     expect(answer.data[name]).toEqual({ customer: null, userErrors: [{ code: 'NOT_ALLOWED' }] });
     expect(JSON.stringify(answer)).not.toContain(word);
-    expect(stub.requests.slice(before).filter(({ method }) => method !== 'GET')).toHaveLength(1);
+    expect(upstream.requests.slice(before).filter(({ method }) => method !== 'GET')).toHaveLength(1);
   },
 );
 
 test('a subscriber to a company that the upstream denies to it gets that error once, and nothing is polled', async ({
   scene,
 }) => {
-  const { stub, layer } = scene;
+  const { upstream, layer } = scene;
   const query = `subscription { recordChanged(companyId: "${other}", types: [CUSTOMER]) { id } }`;
   const told = [];
   for await (const event of layer.watch(query, {})) told.push(event);
 
   expect(told).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
-  const polls = stub.requests.length;
+  const polls = upstream.requests.length;
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(stub.requests).toHaveLength(polls);
+  expect(upstream.requests).toHaveLength(polls);
 });
 
 test('beside an accessible company a denied one is an error of its own, and does not affect the rest of the response', async ({
@@ -109,12 +97,12 @@ test('beside an accessible company a denied one is an error of its own, and does
 });
 
 test('a record that names another company is read in the requested company', async ({ scene }) => {
-  const { stub, layer } = scene;
-  const before = stub.requests.length;
+  const { upstream, layer } = scene;
+  const before = upstream.requests.length;
   const { data } = await layer.query(
     `{ company { salesOrders { nodes { companyId customer { companyId } } } } }`,
   );
 
   expect(data.company.salesOrders.nodes).toMatchObject([{ companyId: own }]);
-  for (const { target } of stub.requests.slice(before)) expect(target).toContain(`companies(${own})`);
+  for (const { target } of upstream.requests.slice(before)) expect(target).toContain(`companies(${own})`);
 });

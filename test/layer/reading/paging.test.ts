@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test as plain } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { startTestLayer, test } from '../../support/layer.ts';
+import { startLayerBefore, startTestLayer, test } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 
 const page = `query ($first: Int, $after: String) {
@@ -10,6 +10,7 @@ const page = `query ($first: Int, $after: String) {
   } }
 }`;
 
+const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
 const keys = ['1', '2'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
 
 test('the pages together are the whole list, with one call for each page', async ({ layer, sandbox }) => {
@@ -56,29 +57,7 @@ test('a full page has no next one where its total, counted in the same call, is 
   expect(await sandbox.calls()).toHaveLength(4);
 });
 
-test('a page longer than requested is cut, and the cursor continues after the cut', async ({
-  layer,
-  sandbox,
-}) => {
-  const all = await sandbox.send('GET', `/api/v2.0/companies(${sandboxCompanyId})/customers`);
-  const body = (await all.json()) as { value: { number: string }[] };
-  await sandbox.fault({ path: '/customers', times: 2, status: 200, body });
-
-  const first = await layer.query(page, { first: 5 });
-  const second = await layer.query(page, {
-    first: 5,
-    after: first.data.company.customers.pageInfo.endCursor,
-  });
-
-  const numbers = [...first.data.company.customers.nodes, ...second.data.company.customers.nodes].map(
-    (node) => node.number,
-  );
-  expect(numbers).toEqual(body.value.slice(0, 10).map((row) => row.number));
-  expect(first.data.company.customers.pageInfo.hasNextPage).toBe(true);
-});
-
 test('pages shorter than requested are joined', async ({ layer, sandbox }) => {
-  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
   const row = (number: number) => ({
     id: `00000000-0000-4000-8000-00000000000${number}`,
     number: `N${number}`,
@@ -101,17 +80,11 @@ test('pages shorter than requested are joined', async ({ layer, sandbox }) => {
 
 test.for([
   ['leads to itself', '?$skiptoken=a'],
-  ['says nowhere', '?$select=id'],
-  ['leads to another list', null],
   ['leads below its own address', '/x?$skiptoken=a'],
 ] as const)(
   'a list whose continuation %s is UPSTREAM_BAD_RESPONSE, never a short list',
   async ([_how, query], { layer, sandbox }) => {
-    const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
-    const nextLink =
-      query === null
-        ? `${sandbox.url}/api/v2.0/companies(x)/vendors?$skiptoken=a`
-        : `${sandbox.url}${set}${query}`;
+    const nextLink = `${sandbox.url}${set}${query}`;
     await sandbox.fault({
       path: '/customers',
       times: 9,
@@ -144,30 +117,26 @@ test('a cursor of another list, or of none, and a page too long are BAD_USER_INP
 });
 
 test('records requested by id are read to the end of their pages, and no further', async () => {
-  const stub = await startStub(({ target }) => {
+  const { layer, upstream } = await startLayerBefore(({ target }) => {
     const next = (token: string) => ({ '@odata.nextLink': `?$skiptoken=${token}` });
     if (target.includes('$skiptoken=more'))
       return { body: { value: [{ id: keys[1], number: 'B' }], ...next('never') } };
     return { body: { value: [{ id: keys[0]?.toUpperCase(), number: 'A' }], ...next('more') } };
   });
-  const layer = await startTestLayer(stub.url);
 
   const { data } = await layer.query(
     'query ($a: UUID!, $b: UUID!) { company { a: customer(id: $a) { number } b: customer(id: $b) { number } } }',
     { a: keys[0], b: keys[1] },
   );
-  await layer.stop();
-  stub.stop();
 
   expect(data.company).toEqual({ a: { number: 'A' }, b: { number: 'B' } });
-  expect(stub.requests).toHaveLength(2);
+  expect(upstream.requests).toHaveLength(2);
 });
 
 test("of a next link only the upstream's own parameters are sent, however they are encoded", async ({
   layer,
   sandbox,
 }) => {
-  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
   const ours = '$Select=id&%24expand=x&$filter=a&%24OrderBy=b&$count=true&$top=1';
   const escaped = set.replace('(', '%28').replace(')', '%29').toUpperCase();
   const nextLink = `http://elsewhere.example${escaped}?${ours}?$skiptoken=%2Fa%20b&aid=7`;
@@ -184,7 +153,6 @@ test("of a next link only the upstream's own parameters are sent, however they a
 });
 
 test('a cursor inside a short page skips no row of the following pages', async ({ layer, sandbox }) => {
-  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
   const rows = (...numbers: string[]) =>
     numbers.map((number) => ({ id: sandboxExamples.customerId, number }));
   const nextLink = `${sandbox.url}${set}?$skiptoken=a`;

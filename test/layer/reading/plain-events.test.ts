@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test as plain } from 'vitest';
-import { startTestLayer, testWith } from '../../support/layer.ts';
+import { expect, test as plain } from 'vitest';
+import { startLayerBefore, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
 const test = testWith({}, { POLL_HEALTH_MS: '40' });
 
@@ -80,29 +80,20 @@ const subscriptionId = '11111111-2222-4333-8444-555555555555';
 plain(
   'with HEALTH_BILLING_OPERATION a billing event of a subscription without texts is fetched by that operation',
   async () => {
-    const upstream = await startStub(({ method }) => ({
-      body: {
-        name: 'BL',
-        properties: {
-          eventType: 'Billing',
-          title: 'Your bill',
-          ...(method === 'POST' && { summary: 'Sum' }),
-        },
-      },
-    }));
     const HEALTH_BILLING_OPERATION = 'fetchBillingCommunicationDetails';
-    const layer = await startTestLayer(upstream.url, { HEALTH_BILLING_OPERATION });
-    onTestFinished(async () => {
-      await layer.stop();
-      upstream.stop();
-    });
+    const bill = { eventType: 'Billing', title: 'Your bill' };
+    const { layer, upstream } = await startLayerBefore(
+      ({ method }) => ({
+        body: { name: 'BL', properties: { ...bill, ...(method === 'POST' && { summary: 'Sum' }) } },
+      }),
+      { HEALTH_BILLING_OPERATION },
+    );
 
-    const { data, errors } = await layer.query(
+    const data = await layer.read(
       'query ($id: String) { healthEvent(trackingId: "BL", subscriptionId: $id) { title summary } }',
       { id: subscriptionId },
     );
 
-    expect(errors).toBeUndefined();
     expect(data.healthEvent).toEqual({ title: 'Your bill', summary: 'Sum' });
     const below = `/subscriptions/${subscriptionId}${events}/BL`;
     expect(upstream.requests.map(({ method, target }) => `${method} ${target.split('?')[0]}`)).toEqual([
@@ -114,12 +105,7 @@ plain(
 
 /** A layer before an upstream that answers so, with how it is asked for an event and what was sent for that. */
 async function before(answer: (request: StubRequest) => StubAnswer) {
-  const upstream = await startStub(answer);
-  const layer = await startTestLayer(upstream.url);
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
+  const { layer, upstream } = await startLayerBefore(answer);
   return async (trackingId: string) => {
     const from = upstream.requests.length;
     const { data, errors } = await layer.query(

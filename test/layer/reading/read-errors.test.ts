@@ -51,57 +51,43 @@ test.for([
 
 const oneCustomer = `query { company { customer(id: "${sandboxExamples.customerId}") { displayName } id } }`;
 
-test.for([
-  [400, 'UPSTREAM_REJECTED'],
-  [429, 'UPSTREAM_THROTTLED'],
-] as const)(
-  'a read answered %s is %s, and the rest of the response is unaffected',
-  async ([status, code], { layer, sandbox }) => {
-    const secret = 'http://internal.example/stack';
-    await sandbox.fault({
-      status,
-      headers: { 'retry-after': '3', location: secret },
-      body: { error: { code: 'C', message: 'M' } },
-    });
+test('a read answered 429 is UPSTREAM_THROTTLED, and the rest of the response is unaffected', async ({
+  layer,
+  sandbox,
+}) => {
+  const secret = 'http://internal.example/stack';
+  await sandbox.fault({
+    status: 429,
+    headers: { 'retry-after': '3', location: secret },
+    body: { error: { code: 'C', message: 'M' } },
+  });
 
-    const { data, errors } = await layer.query(oneCustomer);
+  const { data, errors } = await layer.query(oneCustomer);
 
-    expect(data).toEqual({ company: { customer: null, id: sandboxCompanyId } });
-    expect(errors).toHaveLength(1);
-    expect(errors?.[0]).toMatchObject({
+  expect(data).toEqual({ company: { customer: null, id: sandboxCompanyId } });
+  expect(errors).toMatchObject([
+    {
       path: ['company', 'customer'],
-      extensions: { code, upstream: 'business' },
-    });
-    expect(errors?.[0]?.extensions.upstreamError).toMatchObject({ code: 'C' });
-    if (status === 429) expect(errors?.[0]?.extensions.retryAfterSeconds).toBe(3);
-    expect(JSON.stringify(errors)).not.toContain(secret);
-    expect(await sandbox.calls()).toHaveLength(1);
-  },
-);
+      extensions: {
+        code: 'UPSTREAM_THROTTLED',
+        upstream: 'business',
+        upstreamError: { code: 'C' },
+        retryAfterSeconds: 3,
+      },
+    },
+  ]);
+  expect(JSON.stringify(errors)).not.toContain(secret);
+  expect(await sandbox.calls()).toHaveLength(1);
+});
 
-test.for([
-  ['is too slow', { delayMs: 1_000 }, { REQUEST_TIMEOUT_MS: '200' }, 'UPSTREAM_TIMEOUT'],
-  ['responds with too much', { bytes: 50_000 }, { MAX_RESPONSE_BYTES: '4096' }, 'UPSTREAM_BAD_RESPONSE'],
-] as const)('an upstream that %s is an error', async ([, fault, settings, code], { sandbox }) => {
-  const layer = await startTestLayer(sandbox.url, settings);
-  await sandbox.fault(fault);
+test('an upstream that is too slow is UPSTREAM_TIMEOUT', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '200' });
+  await sandbox.fault({ delayMs: 1_000 });
 
   const { errors } = await layer.query(oneCustomer);
   await layer.stop();
 
-  expect(errors).toMatchObject([{ extensions: { code } }]);
-});
-
-test('an upstream that cannot be reached is UPSTREAM_UNAVAILABLE, also for writes: nothing was done', async () => {
-  const layer = await startTestLayer('http://127.0.0.1:1');
-
-  const { data, errors } = await layer.query(
-    `mutation { updateCustomer(input: { id: "${sandboxExamples.customerId}", ifMatch: "*", patch: { city: "Oslo" } }) { userErrors { code } } }`,
-  );
-  await layer.stop();
-
-  expect(data).toEqual({ updateCustomer: null });
-  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
 });
 
 test('an area without a URL is UPSTREAM_NOT_CONFIGURED, and the others are unaffected', async ({

@@ -1,23 +1,6 @@
-import { expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { test } from '../../support/layer.ts';
-
-test("the same list of two companies in one request is each company's own", async ({ layer }) => {
-  const { data: all } = await layer.query('{ companies { nodes { id } } }');
-  const ids = all.companies.nodes.map(({ id }: { id: string }) => id);
-  const { data } = await layer.query(
-    'query ($a: UUID!, $b: UUID!) { a: company(id: $a) { ...own } b: company(id: $b) { ...own } } fragment own on Company { customers(first: 2) { nodes { companyId } } }',
-    { a: ids[0], b: ids[1] },
-  );
-  for (const [name, id] of [
-    ['a', ids[0]],
-    ['b', ids[1]],
-  ])
-    expect(data[name].customers.nodes.map(({ companyId }: { companyId: string }) => companyId)).toEqual([
-      id,
-      id,
-    ]);
-});
+import { describe, expect } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { test, testWith } from '../../support/layer.ts';
 
 test('a list read again after a second update in one request shows the second update', async ({ layer }) => {
   const change = (
@@ -41,25 +24,37 @@ test('an id of one company does not exist in another, even in one request', asyn
   expect(data).toEqual({ a: { customer: { companyId: own } }, b: { customer: null } });
 });
 
-const { customerId: id } = sandboxExamples;
-
-const address = `/api/v2.0/companies(${sandboxCompanyId})/customers(${id})`;
-
-const read = `query ($id: UUID!) { company { customer(id: $id) { etag displayName phoneNumber city } } }`;
-
-test('a customer by id takes one call for the requested columns', async ({ layer, sandbox }) => {
-  const { data, errors } = await layer.query(read, { id });
-
-  expect(errors).toBeUndefined();
-  expect(data.company.customer.etag).toMatch(/^W\/"/);
-  const calls = await sandbox.calls();
-  expect(calls.map(({ path }) => path)).toEqual([`${address}?$select=id,displayName,city,phoneNumber`]);
-});
-
 test('a number is asked for in the upper case of .NET', async ({ layer, sandbox }) => {
   const { data } = await layer.query('{ company { customerByNumber(number: "ı10ſa") { id } } }');
 
   expect(data).toEqual({ company: { customerByNumber: null } });
   const [call] = await sandbox.calls();
   expect(decodeURIComponent(call?.path ?? '')).toContain("number eq 'ı10ſA'");
+});
+
+describe.each([
+  ['document', test],
+  ['dynamics', testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' })],
+] as const)('what customers owe in the dialect %s', (dialect, test) => {
+  test('one customer without receivables has none, once the set was read by the name of its key', async ({
+    layer,
+    sandbox,
+  }) => {
+    const value = [{ id: '11111111-0000-4000-8000-000000000000' }];
+    await sandbox.fault({ path: '/customers', status: 200, body: { value } });
+
+    const data = await layer.read(
+      '{ company { customers(first: 1) { nodes { agedReceivables { balanceDue } } } } }',
+    );
+
+    expect(data.company.customers.nodes).toEqual([{ agedReceivables: null }]);
+    const [, read, ...proof] = (await sandbox.calls()).map(({ path }) => path.replace(/.*\//, ''));
+    expect(read).toBe(
+      'agedAccountsReceivables(11111111-0000-4000-8000-000000000000)?$select=customerId,balanceDue',
+    );
+    // Only in the dialect `document` does the 404 prove that there is no such record.
+    expect(proof).toEqual(
+      dialect === 'document' ? [] : ['agedAccountsReceivables?$top=1&$select=customerId'],
+    );
+  });
 });

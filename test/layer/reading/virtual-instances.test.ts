@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { Json } from '../../support/json.ts';
-import { type TestLayer, test } from '../../support/layer.ts';
+import { test } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -8,11 +7,6 @@ const { subscriptionId } = place;
 const east = `subscriptionId: "${subscriptionId}", resourceGroupName: "rg-east", virtualInstanceName: "E01"`;
 const inSubscription = `subscriptionId: "${subscriptionId}"`;
 
-const read = async (layer: TestLayer, query: string, variables = {}): Promise<Json> => {
-  const { data, errors } = await layer.query(query, variables);
-  expect(errors, query).toBeUndefined();
-  return data;
-};
 const pathsOf = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).map(({ path }) => path.replace(/^.*Vendor\.Workloads\//, ''));
 const setPageSize = (sandbox: TestSandbox, pageSize: number) =>
@@ -24,11 +18,8 @@ describe('the virtual instances', () => {
     sandbox,
   }) => {
     const fields = 'nodes { resourceGroupName virtualInstanceName status }';
-    const data = await read(
-      layer,
-      `{ all: virtualInstances(${inSubscription}) { totalCount ${fields} }
-         some: virtualInstances(${inSubscription}, resourceGroupName: "rg-east") { ${fields} } }`,
-    );
+    const data = await layer.read(`{ all: virtualInstances(${inSubscription}) { totalCount ${fields} }
+         some: virtualInstances(${inSubscription}, resourceGroupName: "rg-east") { ${fields} } }`);
 
     const e01 = { resourceGroupName: 'rg-east', virtualInstanceName: 'E01', status: 'Running' };
     expect(data.all).toMatchObject({ totalCount: 2, nodes: [{ virtualInstanceName: 'N01' }, e01] });
@@ -44,16 +35,13 @@ describe('the virtual instances', () => {
     sandbox,
   }) => {
     await setPageSize(sandbox, 100);
-    const data = await read(
-      layer,
-      `{ virtualInstances(${inSubscription}) { nodes {
+    const data = await layer.read(`{ virtualInstances(${inSubscription}) { nodes {
         virtualInstanceName
         applicationInstances(first: 2) { totalCount nodes { applicationInstanceName } }
         running: applicationInstances(first: 1, filter: { status: { ne: "Running" } }) { totalCount }
         centralInstances { nodes { centralInstanceName messageServer { port health } } }
         databaseInstances { nodes { databaseInstanceName databaseType virtualMachines { status } } }
-      } } }`,
-    );
+      } } }`);
 
     const [, e01] = data.virtualInstances.nodes;
     expect(e01).toMatchObject({

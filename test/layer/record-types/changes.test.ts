@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
 import { recordFiles, recordKinds } from '../../support/cases/record-kinds.ts';
 import { testWith } from '../../support/layer.ts';
+import { create, pathOf, startWatching, subscribed, webhookTest } from '../../support/webhooks.ts';
 
 const test = testWith({}, { RECORD_TYPES: recordFiles, POLL_RECORDS_MS: '50', ADMIN_PORT: '0' });
 
@@ -41,3 +42,26 @@ describe.for(recordKinds)('changes of a record type %s', ([, kind]) => {
     });
   });
 });
+
+// Any poll would come after the test.
+const pushed = webhookTest({}, { POLL_RECORDS_MS: '60000', RECORD_TYPES: recordFiles });
+
+pushed(
+  'types of one entity set share its webhook subscription, and each is told of every change',
+  async ({ layer, sandbox }) => {
+    const watcher = await startWatching(layer, sandbox, ['CUSTOMER', 'BUYER']);
+    const subscriptions = await subscribed(sandbox);
+
+    const id = await create(sandbox, 'customers', { displayName: 'New' });
+    const events = [await watcher.next(), await watcher.next()];
+    await watcher.leave();
+
+    expect(subscriptions.map(({ resource }) => resource)).toEqual([pathOf('customers')]);
+    expect(events.map(({ data }) => data.recordChanged)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'CUSTOMER', change: 'CREATED', id }),
+        expect.objectContaining({ type: 'BUYER', change: 'CREATED', id }),
+      ]),
+    );
+  },
+);

@@ -111,6 +111,15 @@ describe('the columns behind a selection', () => {
     expect(namesFor('document', selected)).toEqual(columns);
   });
 
+  test('have their own names', () => {
+    const columns = selectColumns({ ...shape, columnNames: { text: 'Its_Text' } }, document, [
+      'text',
+      'word',
+    ]);
+
+    expect(columns.map(({ name }) => name)).toEqual(['Its_Text', 'word']);
+  });
+
   test('have the names and the source columns of the dialect', () => {
     expect(namesFor('document', ['int', 'text'])).toEqual(['text', 'int']);
     expect(namesFor('dynamics', ['int', 'text'])).toEqual(['text', 'sequence']);

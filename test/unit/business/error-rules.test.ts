@@ -95,6 +95,7 @@ const others: readonly Row[] = [
   [500, 'Request_EntityChanged', german, 'UPSTREAM_REJECTED', 'REFUSED'],
   [500, 'Internal_RecordNotFound', german, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
   [500, 'Internal_EntityWithSameKeyExists', german, 'UPSTREAM_REJECTED', 'ALREADY_EXISTS'],
+  [409, 'Internal_EntityWithSameKeyExists', german, 'UPSTREAM_REJECTED', 'ALREADY_EXISTS'],
   [500, 'Its_Code', german, 'UPSTREAM_UNAVAILABLE', 'OUTCOME_UNKNOWN'],
   [400, 'Its_Code', german, 'UPSTREAM_REJECTED', 'REFUSED'],
   [409, 'Its_Code', german, 'UPSTREAM_REJECTED', 'CONFLICT'],

@@ -59,15 +59,6 @@ describe('a failed write', () => {
     expect(error).toMatchObject({ code, upstream: null });
   });
 
-  test.each([[400], [409]])('refused with %d because the key is taken says so', (status) => {
-    const taken = detailOf('Internal_EntityWithSameKeyExists');
-
-    expect(mapUpstreamError(failure(status, 'UPSTREAM_REJECTED', 'rejected', taken), 'Look.')).toMatchObject({
-      code: 'ALREADY_EXISTS',
-      upstream: taken,
-    });
-  });
-
   test.each([
     [500, 'UPSTREAM_UNAVAILABLE'],
     [504, 'UPSTREAM_TIMEOUT'],

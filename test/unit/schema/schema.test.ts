@@ -79,3 +79,21 @@ test('@semanticNonNull stands at pages, payloads and the lists of Query, and now
   for (const [place, { type }] of marked)
     expect(String(type), place).toMatch(/(Connection|Payload)$|^\[(InstanceOperation|Upstream!)\]$/);
 });
+
+test.each([
+  ['SalesDocument', ['SalesInvoice', 'SalesOrder', 'SalesQuote']],
+  ['SalesDocumentLine', ['SalesCreditMemoLine', 'SalesInvoiceLine', 'SalesOrderLine', 'SalesQuoteLine']],
+])('the interface %s has every field that all of its types have with one type', (name, types) => {
+  const signaturesOf = (owner: string) =>
+    outputs
+      .filter(([place]) => place.startsWith(`${owner}.`))
+      .map(
+        ([, { name, type, args }]) =>
+          `${name}(${args.map((arg) => `${arg.name}: ${arg.type} = ${arg.defaultValue}`)}): ${type}`,
+      );
+  const [first = [], ...others] = types.map(signaturesOf);
+  const shared = first.filter((signature) => others.every((other) => other.includes(signature)));
+
+  expect(shared.length).toBeGreaterThan(20);
+  expect(signaturesOf(name)).toEqual(shared);
+});

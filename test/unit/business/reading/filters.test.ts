@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { buildListQuery, compileList, type ListArguments } from '../../../../src/business/reading/filters.ts';
+import {
+  buildListQuery,
+  compileList,
+  compileListQuery,
+  type ListArguments,
+} from '../../../../src/business/reading/filters.ts';
 import { getDialect } from '../../../../src/business/record-sets/dialect.ts';
 
 const fields = {
@@ -188,6 +193,48 @@ describe('a list of a relation', () => {
 
     expect(query).toMatchObject({ filter: null, isEmpty: true });
   });
+});
+
+describe('the list of an entity set', () => {
+  const set = {
+    type: 'Line',
+    entitySet: 'lines',
+    route: 'v2.0',
+    fields: { id: 'uuid', order: 'int', price: 'decimal', isOpen: 'boolean', date: 'date', text: 'text' },
+  } as const;
+
+  test('is refused where no address has room for its filter', () => {
+    const filter = { text: { in: Array.from({ length: 900 }, (_, at) => String(at)) } };
+
+    expect(() => compileListQuery(set, document, { filter })).toThrow('too long for the upstream');
+  });
+
+  test('of one record compares with a literal of the kind of its column, and finds nothing for another kind', () => {
+    const queryOf = (owner: Readonly<Record<string, string | number | boolean>>) => {
+      const { filter, isEmpty } = compileListQuery(set, document, {}, owner);
+      return isEmpty ? null : filter;
+    };
+
+    expect(queryOf({ order: 10248 })).toBe('order eq 10248');
+    expect(queryOf({ price: '1.50' })).toBe('price eq 1.50');
+    expect(queryOf({ isOpen: true, date: '2026-03-01' })).toBe('isOpen eq true and date eq 2026-03-01');
+    expect(queryOf({ text: "a' or 1 eq 1" })).toBe("text eq 'a'' or 1 eq 1'");
+    for (const column of ['id', 'order', 'price', 'isOpen', 'date'])
+      expect(queryOf({ [column]: '1 or 1 eq 1' })).toBeNull();
+  });
+});
+
+test('columns are filtered and sorted by their own names', () => {
+  const columnNames = { status: 'State', name: 'Its_Name' };
+  const { condition, orderBy } = compileList({ ...shape, columnNames }, document, {
+    filter: { status: { eq: 'Open' }, name: { contains: 'x' } },
+    orderBy: ['NAME_DESC', 'NUMBER_ASC'],
+  });
+
+  expect(condition).toMatchObject({
+    text: "State eq 'Open' and contains(Its_Name,'x')",
+  });
+  expect(orderBy).toBe('Its_Name desc,number');
 });
 
 describe('an order', () => {

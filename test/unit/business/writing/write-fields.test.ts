@@ -36,6 +36,17 @@ describe('what is sent of an input', () => {
     expect(encodeInput(shape, dialect, input, [])).toEqual({ body: input, faults: [] });
   });
 
+  test('is under the name of its column, though it has that of a reference', () => {
+    const fields = { subject: 'text', item: 'text', itemId: 'uuid', state: 'word' } as const;
+    const odd = { type: 'Odd', fields, columnNames: { subject: 'Subject_Line', state: 'Status' } };
+    const input = { subject: 'a', item: 'b', itemId: 'a1b2c3d4-0000-4000-8000-0000000000ff', state: 'Odd' };
+
+    expect(encodeInput(odd, dialect, input, [])).toEqual({
+      body: { Subject_Line: 'a', item: 'b', itemId: input.itemId, Status: 'Odd' },
+      faults: [],
+    });
+  });
+
   test.each([
     ['text', ''],
     ['uuid', '00000000-0000-0000-0000-000000000000'],
