@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
+import { test as base, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
@@ -10,10 +11,12 @@ import { createLogger } from '../../src/app/log.ts';
 import type { ExplainedCall } from '../../src/http/call-tracing.ts';
 import { mapAsyncIterator } from '../../src/runtime/async-iterators.ts';
 import { readTestConfig } from './constants.ts';
+import { fixture } from './fixture.ts';
 import type { Json } from './json.ts';
 import { createLeaks, everyToken } from './leaks.ts';
 import { type MetricsPage, readMetrics } from './metrics.ts';
 import { testWithSandbox } from './sandbox.ts';
+import { type StubAnswer, type StubRequest, startStub } from './stub.ts';
 
 /** An answer to a query: tests know what they asked, so data is what they say it is. */
 export interface Answer {
@@ -171,6 +174,47 @@ export async function startTestLayer(
     },
   };
 }
+
+type Settings = Readonly<Record<string, string>>;
+
+/** A layer that stops with the test. */
+export async function startLayerForTest(url: string, settings: Settings = {}, mode?: 'dev' | 'serve') {
+  const layer = await startTestLayer(url, settings, mode);
+  onTestFinished(() => layer.stop());
+  return layer;
+}
+
+/** A layer in front of an upstream that answers as given; both stop with the test. */
+export async function startBeforeStub(
+  answer: Parameters<typeof startStub>[0],
+  settings: Settings | ((url: string) => Settings) = {},
+) {
+  const stub = await startStub(answer);
+  // What is registered last is stopped first.
+  onTestFinished(() => stub.stop());
+  const layer = await startLayerForTest(
+    stub.url,
+    typeof settings === 'function' ? settings(stub.url) : settings,
+  );
+  return { stub, layer };
+}
+
+/** Tests with a layer in front of an upstream that answers as `scene.answer` says; both start with the file. */
+export const testBeforeStub = (answer: (request: StubRequest) => StubAnswer, settings: Settings = {}) =>
+  base.extend(
+    'scene',
+    { scope: 'file' },
+    fixture(async ({ onCleanup }) => {
+      const scene = { answer };
+      const stub = await startStub((request) => scene.answer(request));
+      const layer = await startTestLayer(stub.url, settings);
+      onCleanup(async () => {
+        await layer.stop();
+        stub.stop();
+      });
+      return Object.assign(scene, { stub, layer });
+    }),
+  );
 
 /** Tests with a layer in front of a sandbox; both start with the file, and every test finds the sandbox as new. */
 export const testWith = (options: SandboxOptions, settings: Readonly<Record<string, string>>) =>

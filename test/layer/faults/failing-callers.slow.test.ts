@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type Issuer, startIssuer } from '../../support/issuer.ts';
-import { type Answer, startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { type Answer, startLayerForTest, type TestLayer } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -23,11 +23,8 @@ async function startUpstream(status = 500, error: object = { code: 'Oops' }) {
   return Object.assign(upstream, { url: stub.url, asked });
 }
 
-async function startLayer(url: string, settings: Readonly<Record<string, string>> = {}) {
-  const layer = await startTestLayer(url, { ...attempts, ...settings });
-  onTestFinished(() => layer.stop());
-  return layer;
-}
+const startLayer = (url: string, settings: Readonly<Record<string, string>> = {}) =>
+  startLayerForTest(url, { ...attempts, ...settings });
 
 const as = (layer: TestLayer, token: string) => (query: string) =>
   layer.query(query, {}, { authorization: `Bearer ${token}` });

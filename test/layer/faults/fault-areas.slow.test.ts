@@ -1,15 +1,13 @@
 import { expect } from 'vitest';
 import { startTestLayer } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
+import { app01 } from '../../support/operations.ts';
 import { asDeployed, testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed();
 
 const queries = {
   business: '{ company { items(first: 5) { nodes { number } } } }',
-  instances: `{ applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
-    .map(([name, value]) => `${name}: "${value}"`)
-    .join(' ')}) { name status } }`,
+  instances: `{ applicationInstance(${app01}) { name status } }`,
   health: '{ healthEvent(trackingId: "SI_1-QRT") { title } }',
 } as const;
 type Area = keyof typeof queries;

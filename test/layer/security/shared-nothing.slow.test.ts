@@ -1,7 +1,7 @@
 import { test as base, expect } from 'vitest';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
+import { app01 } from '../../support/operations.ts';
 import { type StubRequest, startStub } from '../../support/stub.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -60,9 +60,6 @@ const names = Object.keys(tokens) as Name[];
 const nameOf = (token: string) => names.find((name) => tokens[name] === token) ?? 'nobody';
 const as = (name: Name) => ({ authorization: `Bearer ${tokens[name]}` });
 
-const instance = `applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
-  .map(([name, value]) => `${name}: "${value}"`)
-  .join(' ')}) { status }`;
 /** Every road by which something is read, and how often the upstream is asked on it. */
 const roads: readonly (readonly [string, string, number])[] = [
   ['a record', `{ company { customer(id: "${id}") { city } } }`, 1],
@@ -77,7 +74,7 @@ const roads: readonly (readonly [string, string, number])[] = [
     `{ _entities(representations: [{ __typename: "Customer", companyId: "${id}", id: "${id}" }]) { ... on Customer { city } } }`,
     1,
   ],
-  ['an instance', `{ ${instance} }`, 1],
+  ['an instance', `{ applicationInstance(${app01}) { status } }`, 1],
   ['an event', '{ healthEvent(trackingId: "SI_1") { title } }', 1],
   ['a list of events', '{ healthEvents(since: "2000-01-01T00:00:00Z") { nodes { title } } }', 1],
 ];
