@@ -4,7 +4,7 @@ import { createClient } from 'graphql-ws';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startIssuer } from '../../support/issuer.ts';
-import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
+import { startLayerForTest, startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const most = 5;
@@ -235,14 +235,11 @@ test('unverified callers share by their peer address, whatever tokens they inven
 
 test('while one verified caller fills its share, or an area hangs, others are served', async () => {
   const issuer = await startIssuer();
-  const small = await startTestLayer(sandbox.url, {
+  onTestFinished(() => issuer.stop());
+  const small = await startLayerForTest(sandbox.url, {
     ...issuer.settings,
     MAX_REQUESTS: '8',
     MAX_REQUESTS_PER_CALLER: '2',
-  });
-  onTestFinished(async () => {
-    await small.stop();
-    issuer.stop();
   });
   await sandbox.fault({ path: '/companies', times: 4, delayMs: 3_000 });
   const ask = async (name: string, text: string) => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { startIssuer } from '../../support/issuer.ts';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startLayerForTest, type TestLayer, testWith } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -125,11 +125,8 @@ test('a verified caller with two tokens stops an instance once, and another call
   sandbox,
 }) => {
   const issuer = await startIssuer();
-  const layer = await startTestLayer(sandbox.url, issuer.settings);
-  onTestFinished(async () => {
-    await layer.stop();
-    issuer.stop();
-  });
+  onTestFinished(() => issuer.stop());
+  const layer = await startLayerForTest(sandbox.url, issuer.settings);
   await createFleet(sandbox, 3);
   await sandbox.fault({ method: 'POST', delayMs: 300, times: 3 });
   const stopAs = async (subject: string) => {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { startTestLayer, type TestLayer, test, testToken } from '../../support/layer.ts';
+import { startLayerForTest, type TestLayer, test, testToken } from '../../support/layer.ts';
 import { actionInput, ofItsOwn, place, stop } from '../../support/operations.ts';
 
 const authorization = `Bearer ${testToken}`;
@@ -44,6 +44,7 @@ const overStream = (layer: TestLayer, payload: object) =>
 
 test.for([
   ['a query', { query: '{ company { id } }' }, 'BAD_USER_INPUT'],
+  ['a mutation', { query: 'mutation { batch(input: { entries: [] }) { __typename } }' }, 'BAD_USER_INPUT'],
   ['an unknown field', { query: 'subscription { nonsense }' }, 'GRAPHQL_VALIDATION_FAILED'],
 ] as const)(
   '%s over a WebSocket or an event stream is rejected in the same way',
@@ -97,8 +98,7 @@ test.for([
 test('where areas B and C have a header of their own, connection_init takes its name', async ({
   sandbox,
 }) => {
-  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'X-Management' });
-  onTestFinished(() => layer.stop());
+  const layer = await startLayerForTest(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'X-Management' });
   const id = await startStop(layer, { authorization, 'x-management': authorization });
   const ask = async (payload: object) => {
     const socket = await socketOf(layer);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Issuer, startIssuer } from '../../support/issuer.ts';
-import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { type Event, startLayerForTest, startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -160,11 +160,10 @@ test('areas B and C accept user_impersonation, on every transport; area A does n
 });
 
 test('a verified caller may send areas B and C a token of another issuer, in their own header', async () => {
-  const other = await startTestLayer(sandbox.url, {
+  const other = await startLayerForTest(sandbox.url, {
     ...issuer.settings,
     MANAGEMENT_TOKEN_HEADER: 'x-management-authorization',
   });
-  onTestFinished(() => other.stop());
   const authorization = `Bearer ${await issuer.token('ada', 'none')}`;
   const query = '{ healthEvents(first: 1) { nodes { title } } }';
 
@@ -218,12 +217,11 @@ test('where areas B and C have no header of their own, no WebSocket can bypass v
 });
 
 test('with roles instead of scopes a service meets the same requirement, and none where it is empty', async () => {
-  const open = await startTestLayer(sandbox.url, {
+  const open = await startLayerForTest(sandbox.url, {
     ...issuer.settings,
     MANAGEMENT_SCOPES: '',
     WRITE_SCOPES: 'A B',
   });
-  onTestFinished(() => open.stop());
   const codesOf = async (roles: readonly string[], query: string) => {
     const authorization = `Bearer ${await issuer.serviceToken('a service', roles)}`;
     const { errors = [] } = await open.query(query, {}, { authorization });

@@ -1,9 +1,9 @@
-import { expect, onTestFinished } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { expect } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { inputTypeOf } from '../../support/input-types.ts';
-import { startTestLayer, test, testToken } from '../../support/layer.ts';
+import { startBeforeStub, startTestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { type StubAnswer, startStub } from '../../support/stub.ts';
+import type { StubAnswer } from '../../support/stub.ts';
 
 // Which code a response means: test/unit/business/error-rules.test.ts.
 
@@ -117,24 +117,16 @@ test('a missing permission is FORBIDDEN to read and NOT_ALLOWED to write, with o
     body: { error: { code, message } },
   });
   let answer: StubAnswer = {};
-  const upstream = await startStub(() => answer);
-  const layer = await startTestLayer(upstream.url, {
-    BUSINESS_COMPANY_ID: sandboxCompanyId,
-    UPSTREAM_ATTEMPTS: '3',
-  });
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
+  const { layer, stub } = await startBeforeStub(() => answer, { UPSTREAM_ATTEMPTS: '3' });
   const ask = async () => {
-    const before = upstream.requests.length;
+    const before = stub.requests.length;
     const read = await layer.query(`{ company { customer(id: "${id}") { id } } }`);
     const input = { displayName: 'Brindle' };
     const created = await layer.query(mutation('createCustomer'), { input });
     expect(JSON.stringify([read, created])).not.toContain('TableData');
     return {
       codes: [read.errors?.[0]?.extensions.code, created.data.createCustomer.userErrors[0]?.code],
-      methods: upstream.requests
+      methods: stub.requests
         .slice(before)
         .map(({ method }) => method)
         .join(' '),
@@ -257,36 +249,3 @@ test.for([
     expect(await sandbox.calls()).toEqual([]);
   },
 );
-
-const byHand = `mutation { deleteCustomer(input: { id: "${id}", ifMatch: "*" }) { userErrors { code } } }`;
-
-test('a mutation by GET is rejected with 405, and nothing is sent', async ({ layer, sandbox }) => {
-  const response = await fetch(`${layer.url}/graphql?${new URLSearchParams({ query: byHand })}`, {
-    headers: { authorization: `Bearer ${testToken}`, 'apollo-require-preflight': '1' },
-  });
-
-  expect(response.status).toBe(405);
-  expect(response.headers.get('allow')).toBe('POST');
-  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
-  expect(await sandbox.calls()).toEqual([]);
-});
-
-test('a mutation over a WebSocket or an event stream is BAD_USER_INPUT, and nothing is sent', async ({
-  layer,
-  sandbox,
-}) => {
-  const refused = [{ extensions: { code: 'BAD_USER_INPUT' } }];
-  const overStream = await fetch(`${layer.url}/graphql/stream`, {
-    method: 'POST',
-    headers: {
-      accept: 'text/event-stream',
-      authorization: `Bearer ${testToken}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ query: byHand }),
-  });
-
-  await expect(layer.watch(byHand, {})[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
-  expect(await overStream.json()).toMatchObject({ errors: refused });
-  expect(await sandbox.calls()).toEqual([]);
-});
