@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'vitest';
-import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { startLayerForTest, type TestLayer } from '../../support/layer.ts';
 import { app01 } from '../../support/operations.ts';
 import { asDeployed, requestsOf, shapeOf, testDisturbed } from '../../support/proxies/disturbed.ts';
 import type { Toxic } from '../../support/proxies/toxics.ts';
@@ -90,10 +90,9 @@ test.for(oneOfEach)(
 );
 
 test('for a create, a name that does not resolve is looked up three times, and the response does not reveal it', async () => {
-  const layer = await startTestLayer('http://upstream.invalid', asDeployed);
+  const layer = await startLayerForTest('http://upstream.invalid', asDeployed);
 
   const { errors, failed } = await refused(layer, writes.createCustomer, () => {});
-  await layer.stop();
 
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
   expect(JSON.stringify(errors)).not.toContain('upstream.invalid');

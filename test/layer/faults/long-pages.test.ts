@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestLayer } from '../../support/layer.ts';
-import { startStub } from '../../support/stub.ts';
+import { startBeforeStub } from '../../support/layer.ts';
 
 const total = 5_000;
 const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${String(n).padStart(12, '0')}`;
@@ -19,8 +18,7 @@ const body = JSON.stringify({ '@odata.count': total, value: rows }).replace(
 );
 
 test('an upstream that ignores the page size is still read page by page', async () => {
-  const upstream = await startStub(() => ({ body }));
-  const layer = await startTestLayer(upstream.url);
+  const { layer, stub } = await startBeforeStub(() => ({ body }));
   const read = async (first: number, after: string | null) => {
     const { data, errors } = await layer.query(
       `query ($first: Int!, $after: String) { company { customers(first: $first, after: $after) {
@@ -50,9 +48,7 @@ test('an upstream that ignores the page size is still read page by page', async 
     expect(page.pageInfo.hasNextPage).toBe(ids.length < total);
     after = page.pageInfo.endCursor;
   }
-  await layer.stop();
-  upstream.stop();
 
   expect(ids).toEqual(rows.map(({ id }) => id));
-  expect(upstream.requests).toHaveLength(6);
+  expect(stub.requests).toHaveLength(6);
 });

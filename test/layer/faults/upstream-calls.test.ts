@@ -66,6 +66,22 @@ test.for([['3 '], [['3', '2 ']]])(
   },
 );
 
+test('a part of a batch that is answered 503 with Retry-After pauses its caller', async () => {
+  const { layer, stub } = await startBeforeStub(({ body }) => {
+    const { requests } = JSON.parse(body) as { requests: { id: string }[] };
+    const part = { status: 503, headers: { 'retry-after': '40' }, body: {} };
+    return { body: { responses: requests.map(({ id }) => ({ id, ...part })) } };
+  });
+  const lists = Array.from({ length: 5 }, (_, at) => `l${at}: customers(first: ${at + 1}) { nodes { id } }`);
+  await layer.query(`{ company { ${lists.join(' ')} } }`);
+  const calls = stub.requests.length;
+
+  const { errors } = await layer.query('{ company { customers(first: 1) { nodes { id } } } }');
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_THROTTLED' } }]);
+  expect(stub.requests.map(({ target }) => target.split('/').at(-1))).toEqual(Array(calls).fill('$batch'));
+});
+
 const record = { id: '00000000-0000-4000-8000-000000000001', displayName: 'Grønn {"', number: '1' };
 const whole = Buffer.from(JSON.stringify({ value: [record, record] }));
 

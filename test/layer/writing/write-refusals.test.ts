@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { inputTypeOf } from '../../support/input-types.ts';
-import { startBeforeStub, startTestLayer, test } from '../../support/layer.ts';
+import { startBeforeStub, startLayerForTest, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import type { StubAnswer } from '../../support/stub.ts';
 
@@ -145,88 +145,73 @@ const single = {
   updateItem: { ...keys, patch: { displayName: 'Chair' } },
   deleteSalesOrder: keys,
 };
-/** By what is done: the mutation, and its input. */
-const writes: readonly (readonly [string, string, object])[] = Object.entries(single).flatMap(
-  ([name, input]) => {
-    const entry = { [name]: input };
-    return [
-      [name, name, input],
-      [`a batch with ${name}`, 'batch', { entries: [entry, entry] }],
-    ] as const;
-  },
-);
+/** Mutations and their inputs: each write, and a batch of two. */
+const writes: readonly (readonly [string, object])[] = Object.entries(single).flatMap(([name, input]) => {
+  const entry = { [name]: input };
+  return [[name, input] as const, ['batch', { entries: [entry, entry] }] as const];
+});
 
 const payloadOf = (name: string) =>
   name === 'batch' ? '{ results { userErrors { code path } } }' : '{ userErrors { code path } }';
 const mutationOf = (name: string) =>
   `mutation ($input: ${inputTypeOf(name)}!) { ${name}(input: $input) ${payloadOf(name)} }`;
 
-test('every write without a token is UNAUTHENTICATED, and nothing is sent', async ({ layer, sandbox }) => {
-  for (const [, name, input] of writes) {
-    const { data, errors } = await layer.query(mutationOf(name), { input }, { authorization: '' });
+interface Circumstance {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly authorization?: string;
+  readonly fault?: object;
+  readonly calls: number;
+}
 
-    expect(data).toEqual({ [name]: null });
-    expect(errors).toMatchObject([{ path: [name], extensions: { code: 'UNAUTHENTICATED' } }]);
-  }
-  expect(await sandbox.calls()).toEqual([]);
-});
+const retryAfter = { headers: { 'retry-after': '7' }, body: {} };
+const ofBusiness = { upstream: 'business' };
 
-const caller = (index: number) => ({ authorization: `Bearer caller-${index}` });
-
-test.for([
-  [401, 'UNAUTHENTICATED'],
-  [429, 'UPSTREAM_THROTTLED'],
-] as const)(
-  'every write answered %s is the error %s instead of its payload, and is sent once',
-  async ([status, code], { layer, sandbox }) => {
-    for (const [index, [, name, input]] of writes.entries()) {
+test.for<[what: string, circumstance: Circumstance, extensions: object]>([
+  ['without a token', { authorization: '', calls: 0 }, { code: 'UNAUTHENTICATED' }],
+  [
+    'answered 401',
+    { fault: { status: 401, ...retryAfter }, calls: 1 },
+    { code: 'UNAUTHENTICATED', retryAfterSeconds: 7 },
+  ],
+  [
+    'answered 429',
+    { fault: { status: 429, ...retryAfter }, calls: 1 },
+    { code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 7 },
+  ],
+  [
+    'to an upstream that cannot be reached',
+    { settings: { BUSINESS_URL: 'http://127.0.0.1:1' }, calls: 0 },
+    { code: 'UPSTREAM_UNAVAILABLE', ...ofBusiness },
+  ],
+  [
+    'to an area without an address',
+    { settings: { BUSINESS_URL: '' }, calls: 0 },
+    { code: 'UPSTREAM_NOT_CONFIGURED', ...ofBusiness },
+  ],
+  [
+    'that names no company where none is the default',
+    { settings: { BUSINESS_COMPANY_ID: '' }, calls: 0 },
+    { code: 'BAD_USER_INPUT' },
+  ],
+])(
+  'every write %s is the matching error instead of its payload, and is sent once at most',
+  async ([, { settings = {}, authorization, fault, calls }, extensions], { sandbox }) => {
+    const layer = await startLayerForTest(sandbox.url, settings);
+    for (const [index, [name, input]] of writes.entries()) {
       await sandbox.forgetCalls();
-      await sandbox.fault({ status, headers: { 'retry-after': '7' }, body: {} });
+      if (fault) await sandbox.fault(fault);
 
       // Who is throttled sends nothing for a while.
-      const { data, errors } = await layer.query(mutationOf(name), { input }, caller(index));
+      const headers = { authorization: authorization ?? `Bearer caller-${index}` };
+      const { data, errors } = await layer.query(mutationOf(name), { input }, headers);
 
       expect(data).toEqual({ [name]: null });
-      expect(errors).toMatchObject([{ path: [name], extensions: { code, retryAfterSeconds: 7 } }]);
-      expect(await sandbox.calls()).toHaveLength(1);
+      expect(errors).toMatchObject([{ path: [name], extensions }]);
+      if ('BUSINESS_COMPANY_ID' in settings) expect(errors?.[0]?.message).toContain('Name the company');
+      expect(await sandbox.calls()).toHaveLength(calls);
     }
   },
 );
-
-test.for([
-  ['an upstream that cannot be reached', 'http://127.0.0.1:1', 'UPSTREAM_UNAVAILABLE'],
-  ['an area without an address', '', 'UPSTREAM_NOT_CONFIGURED'],
-] as const)(
-  'every write to %s is the matching error instead of its payload',
-  async ([_what, BUSINESS_URL, code], { sandbox }) => {
-    const layer = await startTestLayer(sandbox.url, { BUSINESS_URL });
-
-    for (const [, name, input] of writes) {
-      const { data, errors } = await layer.query(mutationOf(name), { input });
-
-      expect(data).toEqual({ [name]: null });
-      expect(errors).toMatchObject([{ path: [name], extensions: { code, upstream: 'business' } }]);
-    }
-    await layer.stop();
-  },
-);
-
-test('without a default company every write must name a company, and nothing is sent', async ({
-  sandbox,
-}) => {
-  const layer = await startTestLayer(sandbox.url, { BUSINESS_COMPANY_ID: '' });
-
-  for (const [, name, input] of writes) {
-    const { data, errors } = await layer.query(mutationOf(name), { input });
-
-    expect(data).toEqual({ [name]: null });
-    expect(errors).toMatchObject([
-      { message: expect.stringContaining('Name the company'), extensions: { code: 'BAD_USER_INPUT' } },
-    ]);
-  }
-  await layer.stop();
-  expect(await sandbox.calls()).toEqual([]);
-});
 
 test.for([
   ['a tag that is none, in a delete', 'deleteItem', { id, ifMatch: 'abc' }, ['ifMatch']],

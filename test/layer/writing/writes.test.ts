@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { toInput, type Values } from '../../support/cases/every-input.ts';
 import { inputTypeOf } from '../../support/input-types.ts';
-import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startLayerForTest, type TestLayer, testWith } from '../../support/layer.ts';
 
 const dialects = [
   ['document', testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' })],
@@ -200,11 +200,10 @@ inDocument.for([202, 204] as const)(
 );
 
 inDocument('an update may take longer than a read', async ({ sandbox }) => {
-  const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '100', WRITE_TIMEOUT_MS: '5000' });
+  const layer = await startLayerForTest(sandbox.url, { REQUEST_TIMEOUT_MS: '100', WRITE_TIMEOUT_MS: '5000' });
   await sandbox.fault({ method: 'PATCH', delayMs: 400 });
 
   const { data } = await layer.query(update, { input: { id, ifMatch: '*', patch: { city: 'Oslo' } } });
-  await layer.stop();
 
   expect(data.updateCustomer).toMatchObject({ customer: { city: 'Oslo' }, userErrors: [] });
 });
