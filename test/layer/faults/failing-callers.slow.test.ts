@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Issuer, startIssuer } from '../../support/issuer.ts';
+import { type Issuer, startIssuerForTest } from '../../support/issuer.ts';
 import { type Answer, startLayerForTest, type TestLayer } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 
@@ -29,12 +29,6 @@ const startLayer = (url: string, settings: Readonly<Record<string, string>> = {}
 const as = (layer: TestLayer, token: string) => (query: string) =>
   layer.query(query, {}, { authorization: `Bearer ${token}` });
 
-async function startVerified() {
-  const issuer = await startIssuer();
-  onTestFinished(() => issuer.stop());
-  return issuer;
-}
-
 const credentials = (url: string) => ({
   BUSINESS_AUTH: 'client-credentials',
   BUSINESS_TOKEN_URL: `${url}/token`,
@@ -59,7 +53,7 @@ const ways: readonly [string, (url: string, issuer: Issuer) => Record<string, st
 test.for(ways)(
   'with %s, requests of any number of callers that fail open nothing while another caller is answered',
   async ([, settings]) => {
-    const [issuer, upstream] = [await startVerified(), await startUpstream(502)];
+    const [issuer, upstream] = [await startIssuerForTest(), await startUpstream(502)];
     const layer = await startLayer(upstream.url, settings(upstream.url, issuer));
     const tokens = await Promise.all(['ann', 'bob', 'cid'].map((subject) => issuer.token(subject)));
     const other = await issuer.token('honest');
@@ -79,7 +73,7 @@ test.for(ways)(
 test.for(ways)(
   'with %s, an upstream that answers nobody is left alone, also by a single caller, and used again when it is back',
   async ([, settings]) => {
-    const [issuer, upstream] = [await startVerified(), await startUpstream(503)];
+    const [issuer, upstream] = [await startIssuerForTest(), await startUpstream(503)];
     const layer = await startLayer(upstream.url, settings(upstream.url, issuer));
     const [ann, other] = [await issuer.token('ann'), await issuer.token('honest')];
     upstream.isDown = true;

@@ -3,15 +3,6 @@ import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startBeforeStub, test } from '../../support/layer.ts';
 import { stopInstance } from '../../support/operations.ts';
 
-plain('a next link without a parameter of the upstream counts as no next link', async () => {
-  const { layer, stub } = await startBeforeStub(({ target }) => ({
-    body: { value: [], '@odata.nextLink': `http://x${target}` },
-  }));
-  const { errors } = await layer.query('{ company { customers { nodes { id } } } }');
-  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
-  expect(stub.requests).toHaveLength(1);
-});
-
 test('an updated item is returned although it cannot be read again', async ({ layer, sandbox }) => {
   await sandbox.fault({ method: 'GET', path: '/items', status: 503, times: 9 });
   const { data } = await layer.query(

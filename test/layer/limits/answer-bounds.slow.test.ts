@@ -65,17 +65,9 @@ describe('a response', () => {
     expect(upstream.requests.filter(({ target }) => target.includes('/items'))).toEqual([]);
   });
 
-  test.each([
-    [
-      'texts of lines',
-      '{ company { salesOrders(first: 3) { nodes { documentLines { a: description b: description c: description } } } } }',
-    ],
-    [
-      'cursors',
-      `{ company { customers(first: 400) { ${[...'abcdefghij'].map((name) => `${name}: edges { cursor }`).join(' ')} } } }`,
-    ],
-  ])('of more bytes than allowed, by %s, is QUERY_TOO_COMPLEX', async (_what, query) => {
-    const answer = await layer.query(query);
+  test('of more bytes than allowed, by cursors, is QUERY_TOO_COMPLEX', async () => {
+    const edges = [...'abcdefghij'].map((name) => `${name}: edges { cursor }`).join(' ');
+    const answer = await layer.query(`{ company { customers(first: 400) { ${edges} } } }`);
 
     expect(codesOf(answer)).toEqual(['QUERY_TOO_COMPLEX']);
     expect(answer.errors?.[0]?.message).toContain('200000 bytes');

@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
+import { expect, test } from 'vitest';
+import { startIssuerForTest } from '../../support/issuer.ts';
 import { startBeforeStub, type TestLayer } from '../../support/layer.ts';
 
 /** A layer before an upstream with no records. */
@@ -37,8 +37,7 @@ test('a query without time to wait for the quota is UPSTREAM_THROTTLED at once, 
 });
 
 test('a verified caller has one quota for all of its tokens', async () => {
-  const issuer = await startIssuer();
-  onTestFinished(() => issuer.stop());
+  const issuer = await startIssuerForTest();
   const { layer, stub } = await start({ ...issuer.settings, UPSTREAM_QUOTA: quota });
   const bearer = async (name: string) => ({
     authorization: `Bearer ${await issuer.token(name)}`,

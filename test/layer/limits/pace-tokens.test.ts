@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
 import { startLayerForTest, type TestLayer } from '../../support/layer.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
 
@@ -25,8 +25,7 @@ async function startUpstream(answer: (call: StubRequest, calls: number) => StubA
 }
 
 async function startVerified(url: string, settings: Settings = {}) {
-  const issuer = await startIssuer();
-  onTestFinished(() => issuer.stop());
+  const issuer = await startIssuerForTest();
   const layer = await startLayerForTest(url, { ...issuer.settings, ...settings });
   return { layer, tokenOf: issuer.token };
 }

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startIssuer } from '../../support/issuer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
 import { startLayerForTest, startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -235,8 +235,7 @@ test('unverified callers share by their peer address, whatever tokens they inven
 });
 
 test('while one verified caller fills its share, or an area hangs, others are served', async () => {
-  const issuer = await startIssuer();
-  onTestFinished(() => issuer.stop());
+  const issuer = await startIssuerForTest();
   const small = await startLayerForTest(sandbox.url, {
     ...issuer.settings,
     MAX_REQUESTS: '8',

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
 import type { Json } from '../../support/json.ts';
 import { startLayerForTest, type TestLayer, testWith } from '../../support/layer.ts';
 import { ofItsOwn, place, stopInstance } from '../../support/operations.ts';
@@ -174,8 +174,7 @@ test.for([
 ] as const)(
   'with %s, a caller has one list for all its tokens, and another caller does not see it',
   async ([_what, settings, one, other], { sandbox }) => {
-    const issuer = await startIssuer();
-    onTestFinished(() => issuer.stop());
+    const issuer = await startIssuerForTest();
     const layer = await startLayerForTest(sandbox.url, {
       ...issuer.settings,
       ...settings,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
 import { startLayerForTest, test, testToken } from '../../support/layer.ts';
 
 const query = `{ upstreams {
@@ -74,10 +74,8 @@ test('a throttled caller sees the end of its pause, and no other caller does', a
 
 test('the state of upstreams is reported to verified callers, and to every caller in dev only', async ({
   sandbox,
-  onTestFinished,
 }) => {
-  const issuer = await startIssuer();
-  onTestFinished(() => issuer.stop());
+  const issuer = await startIssuerForTest();
   const ask = async (mode: 'dev' | 'serve', settings: Record<string, string>, token: string) => {
     const layer = await startLayerForTest(sandbox.url, settings, mode);
     const both = '{ upstreams { name } company { name } }';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Issuer, startIssuer } from '../../support/issuer.ts';
+import { type Issuer, startIssuer, startIssuerForTest } from '../../support/issuer.ts';
 import { type Event, startLayerForTest, startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
@@ -72,8 +72,7 @@ const transports = {
 test.each(Object.entries(transports))(
   'over %s a verified caller is served, any other is rejected, and nothing is sent upstream for it',
   async (_name, answerTo) => {
-    const other = await startIssuer();
-    onTestFinished(() => other.stop());
+    const other = await startIssuerForTest();
     for (const authorization of [
       '',
       'Basic YTpi',

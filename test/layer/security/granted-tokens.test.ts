@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as sendRequest } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startIssuer } from '../../support/issuer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
 import { type Event, startBeforeStub, startLayerForTest, type TestLayer } from '../../support/layer.ts';
 import { actionInput, collect, place, progress, stop } from '../../support/operations.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
@@ -20,12 +20,9 @@ const credentials = (sandbox: TestSandbox, area: 'BUSINESS' | 'MANAGEMENT', auth
 
 /** A layer with tokens of its own for both upstreams, in front of callers who are verified. */
 async function start(auth: string, more: Settings = {}) {
-  const issuer = await startIssuer();
+  const issuer = await startIssuerForTest();
   const sandbox = await startTestSandbox();
-  onTestFinished(async () => {
-    await sandbox.stop();
-    issuer.stop();
-  });
+  onTestFinished(() => sandbox.stop());
   const layer = await startLayerForTest(sandbox.url, {
     ...issuer.settings,
     ...credentials(sandbox, 'BUSINESS', auth),

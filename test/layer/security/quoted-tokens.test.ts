@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
 import { startLayerForTest, startTestLayer, testToken } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
 import { startStub } from '../../support/stub.ts';
@@ -78,7 +78,7 @@ test.for(Object.entries(forms))(
 );
 
 test('neither a granted token nor its client secret is in any of them', async () => {
-  const issuer = await startIssuer();
+  const issuer = await startIssuerForTest();
   const stub = await startParrot((granted) => `${granted} for ${clientSecret}`);
   const areas = ['BUSINESS', 'MANAGEMENT'].flatMap((area) => [
     [`${area}_AUTH`, 'client-credentials'],
@@ -86,7 +86,6 @@ test('neither a granted token nor its client secret is in any of them', async ()
     [`${area}_CLIENT_ID`, 'tributary'],
     [`${area}_CLIENT_SECRET`, clientSecret],
   ]);
-  onTestFinished(() => issuer.stop());
   const layer = await startLayerForTest(stub.url, { ...issuer.settings, ...Object.fromEntries(areas) });
   const authorization = `Bearer ${await issuer.token('ann')}`;
 

@@ -34,7 +34,8 @@ async function stored(sandbox: TestSandbox, id: string): Promise<Json> {
   return response.json();
 }
 
-const results = 'line { id etag lineNo quantity currencyCode } userErrors { code message path }';
+const results =
+  'line { id etag lineNo itemNo quantity unitPrice currencyCode } userErrors { code message path }';
 
 async function write(
   layer: TestLayer,
@@ -94,16 +95,8 @@ test('added lines get numbers after the last, one call adds one, and the read is
 }) => {
   const document = await createDocument(sandbox, 2);
   const entries = [{ lineType: 'Item', itemNo: '1004', quantity: '3', unitPrice: '1.10' }];
-  const owner = '__typename';
 
-  const { payload, errors } = await layer
-    .query(
-      `mutation ($input: AddSalesOrderLinesInput!) { addSalesOrderLines(input: $input) {
-        ${owner} results { line { id lineNo itemNo unitPrice } userErrors { code } }
-      } }`,
-      { input: { orderId: document.id, entries } },
-    )
-    .then((answer) => ({ payload: answer.data?.addSalesOrderLines, errors: answer.errors }));
+  const { payload, errors } = await write(layer, 'add', document.id, entries, { owner: '__typename' });
 
   expect(errors).toBeUndefined();
   expect(payload.results).toMatchObject([
