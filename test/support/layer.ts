@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
@@ -182,6 +183,26 @@ export async function startLayerForTest(url: string, settings: Settings = {}, mo
   const layer = await startTestLayer(url, settings, mode);
   onTestFinished(() => layer.stop());
   return layer;
+}
+
+/** The first event of a stream, which it leaves then. */
+export async function firstOf(events: AsyncIterable<Event>): Promise<Event> {
+  for await (const event of events) return event;
+  throw new Error('The stream has no event.');
+}
+
+/** A WebSocket to a layer, open, that has said nothing yet. */
+export async function openSocket({ url }: TestLayer, headers: Settings = {}): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
+  socket.on('error', () => {});
+  await once(socket, 'open');
+  return socket;
+}
+
+/** Sends a message, and returns what is said next. */
+export async function say(socket: WebSocket, message: object): Promise<Json> {
+  socket.send(JSON.stringify(message));
+  return JSON.parse(String((await once(socket, 'message'))[0]));
 }
 
 /** A layer in front of an upstream that answers as given; both stop with the test. */

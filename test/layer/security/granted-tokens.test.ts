@@ -4,7 +4,7 @@ import { type IncomingMessage, request as sendRequest } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startIssuerForTest } from '../../support/issuer.ts';
-import { type Event, startBeforeStub, startLayerForTest, type TestLayer } from '../../support/layer.ts';
+import { firstOf, startBeforeStub, startLayerForTest, type TestLayer } from '../../support/layer.ts';
 import { actionInput, collect, place, progress, stop } from '../../support/operations.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -43,11 +43,6 @@ const ask = (layer: TestLayer, token: string, query: string, variables = {}) =>
   layer.query(query, variables, { authorization: `Bearer ${token}` });
 const customers = '{ company { customers(first: 1) { nodes { number } } } }';
 const health = '{ healthEvents(first: 1) { nodes { trackingId } } }';
-
-async function first(events: AsyncIterable<Event>): Promise<Event> {
-  for await (const event of events) return event;
-  throw new Error('The stream has no event.');
-}
 
 const grants = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).filter(({ path }) => path === '/common/oauth2/token');
@@ -177,7 +172,7 @@ test('with client-credentials an operation is followed by the caller that starte
   const own = await ask(layer, adaLater, query, { id });
   const refused = [
     await ask(layer, grace, query, { id }),
-    await first(layer.watch(progress, { id }, grace)),
+    await firstOf(layer.watch(progress, { id }, grace)),
     await ask(layer, ada, query, { id: ownerless }),
   ];
   const states = await collect(layer.watchEvents(progress, { id }, ada));

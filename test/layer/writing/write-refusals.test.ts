@@ -159,7 +159,7 @@ const mutationOf = (name: string) =>
 interface Circumstance {
   readonly settings?: Readonly<Record<string, string>>;
   readonly authorization?: string;
-  readonly fault?: object;
+  readonly fault?: Readonly<Record<string, unknown>>;
   readonly calls: number;
 }
 
