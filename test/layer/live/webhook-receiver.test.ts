@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { type Event, startLayerForTest } from '../../support/layer.ts';
+import { type Event, startLayerForTest, startTestLayer } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 import {
   change,
@@ -148,7 +148,7 @@ test('the body of an error response from an upstream or a token endpoint reaches
   }));
   for (const token of [`${stub.url}/token`, `${sandbox.url}/common/oauth2/token`]) {
     const settings = { ...(await webhookSettings(sandbox)), BUSINESS_TOKEN_URL: token };
-    const layer = await startLayerForTest(stub.url, settings);
+    const layer = await startTestLayer(stub.url, settings);
     const told: Event[] = [];
     for await (const event of layer.watchEvents(changed, { types: ['ITEM'] }, 'a-watcher')) told.push(event);
     await expect.poll(() => JSON.stringify(layer.lines())).toContain('Subscribing to changes');
