@@ -1,4 +1,5 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { onTestFinished } from 'vitest';
 import { startStub } from './stub.ts';
 
 export type Issuer = Awaited<ReturnType<typeof startIssuer>>;
@@ -32,4 +33,11 @@ export async function startIssuer() {
     serviceToken: (subject: string, roles: readonly string[]) =>
       sign(subject, { roles, idtyp: 'app' }, 3_600),
   };
+}
+
+/** One that stops with the test. */
+export async function startIssuerForTest() {
+  const issuer = await startIssuer();
+  onTestFinished(() => issuer.stop());
+  return issuer;
 }

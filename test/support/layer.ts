@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
@@ -183,36 +184,64 @@ export async function startTestLayer(
   };
 }
 
-/** A layer in front of a server that answers as a test says; both stop with the test. */
-export async function startLayerBefore(
-  answer: (request: StubRequest) => StubAnswer | Promise<StubAnswer>,
-  settings: Readonly<Record<string, string>> = {},
-) {
-  const upstream = await startStub(answer);
-  const layer = await startTestLayer(upstream.url, settings);
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
-  return { layer, upstream };
+type Settings = Readonly<Record<string, string>>;
+
+/** A layer that stops with the test. */
+export async function startLayerForTest(url: string, settings: Settings = {}, mode?: 'dev' | 'serve') {
+  const layer = await startTestLayer(url, settings, mode);
+  onTestFinished(() => layer.stop());
+  return layer;
 }
 
-/** Tests with a layer in front of a server that answers as a test says; both last as long as the file. */
-export const testBefore = (
-  answer: (request: StubRequest) => StubAnswer,
-  settings: Readonly<Record<string, string>> = {},
-) =>
+/** Returns the first event of a stream and leaves the stream. */
+export async function firstOf(events: AsyncIterable<Event>): Promise<Event> {
+  for await (const event of events) return event;
+  throw new Error('The stream has no event.');
+}
+
+/** Opens a WebSocket to a layer, and sends nothing. */
+export async function openSocket({ url }: TestLayer, headers: Settings = {}): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
+  socket.on('error', () => {});
+  await once(socket, 'open');
+  return socket;
+}
+
+/** Sends a message and returns the next message that arrives. */
+export async function say(socket: WebSocket, message: object): Promise<Json> {
+  socket.send(JSON.stringify(message));
+  return JSON.parse(String((await once(socket, 'message'))[0]));
+}
+
+/** A layer in front of an upstream that answers as given; both stop with the test. */
+export async function startBeforeStub(
+  answer: Parameters<typeof startStub>[0],
+  settings: Settings | ((url: string) => Settings) = {},
+) {
+  const stub = await startStub(answer);
+  // What is registered last is stopped first.
+  onTestFinished(() => stub.stop());
+  const layer = await startLayerForTest(
+    stub.url,
+    typeof settings === 'function' ? settings(stub.url) : settings,
+  );
+  return { stub, layer };
+}
+
+/** Tests with a layer in front of an upstream that answers as `scene.answer` says; both start with the file. */
+export const testBeforeStub = (answer: (request: StubRequest) => StubAnswer, settings: Settings = {}) =>
   base.extend(
     'scene',
     { scope: 'file' },
     fixture(async ({ onCleanup }) => {
-      const upstream = await startStub(answer);
-      const layer = await startTestLayer(upstream.url, settings);
+      const scene = { answer };
+      const stub = await startStub((request) => scene.answer(request));
+      const layer = await startTestLayer(stub.url, settings);
       onCleanup(async () => {
         await layer.stop();
-        upstream.stop();
+        stub.stop();
       });
-      return { layer, upstream };
+      return Object.assign(scene, { stub, layer });
     }),
   );
 

@@ -25,6 +25,11 @@ export const place = {
   virtualInstanceName: 'N01',
 };
 
+/** An application instance of the sandbox, as a query names it. */
+export const app01 = Object.entries({ ...place, applicationInstanceName: 'app01' })
+  .map(([name, value]) => `${name}: "${value}"`)
+  .join(' ');
+
 /** The input of a stop or start: the names of the instance, and what else there is. */
 export const actionInput = ({ softStopTimeoutSeconds, ...names }: Readonly<Record<string, unknown>>) => ({
   instance: { names },

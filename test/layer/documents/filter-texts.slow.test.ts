@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type Tree, treeOf } from '../../support/cases/filter-tree.ts';
-import { type TestLayer, testBefore } from '../../support/layer.ts';
+import { type TestLayer, testBeforeStub } from '../../support/layer.ts';
 import type { Stub } from '../../support/stub.ts';
 
-const test = testBefore(() => ({ body: { value: [] } }));
+const test = testBeforeStub(() => ({ body: { value: [] } }));
 interface Scene {
-  readonly upstream: Stub;
+  readonly stub: Stub;
   readonly layer: TestLayer;
 }
 
@@ -15,10 +15,10 @@ const list = `query ($filter: CustomerFilter) {
 }`;
 
 /** The tree of the `$filter` that is sent for one of the graph; null where nothing is. */
-async function sent({ upstream, layer }: Scene, filter: object): Promise<Tree | null> {
-  const before = upstream.requests.length;
+async function sent({ stub, layer }: Scene, filter: object): Promise<Tree | null> {
+  const before = stub.requests.length;
   await layer.query(list, { filter });
-  const [request, ...others] = upstream.requests.slice(before);
+  const [request, ...others] = stub.requests.slice(before);
   expect(others).toEqual([]);
   if (!request) return null;
   const [path, query = '', ...more] = request.target.split('?');
@@ -131,9 +131,9 @@ test.for([
     '{5d115c9c-44e3-ea11-bb43-000d3a2feca1}',
   ]) {
     if (text === '1' || (column.endsWith('d') && isGuid(text))) continue;
-    const before = scene.upstream.requests.length;
+    const before = scene.stub.requests.length;
     const { errors } = await scene.layer.query(list, { filter: { [column]: { eq: text } } });
     expect(errors, text).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-    expect(scene.upstream.requests).toHaveLength(before);
+    expect(scene.stub.requests).toHaveLength(before);
   }
 });

@@ -1,11 +1,11 @@
 import { expect, onTestFinished } from 'vitest';
-import { testBefore, testToken } from '../../support/layer.ts';
+import { testBeforeStub, testToken } from '../../support/layer.ts';
 import { lookForHarm, oddOnes } from '../../support/upstreams/odd-shapes.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const authorization = `Bearer ${testToken}`;
 
-const test = testBefore(() => ({ body: { id, value: [], properties: {} } }));
+const test = testBeforeStub(() => ({ body: { id, value: [], properties: {} } }));
 
 const query =
   'query Odd($id: UUID!, $filter: CustomerFilter) { company { customer(id: $id) { city } customers(filter: $filter) { totalCount } } }';

@@ -1,30 +1,22 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startTestLayer } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
-import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+import { describe, expect, test } from 'vitest';
+import { startBeforeStub } from '../../support/layer.ts';
+import { app01, place } from '../../support/operations.ts';
+import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
-const named = Object.entries({ ...place, applicationInstanceName: 'app01' })
-  .map(([name, value]) => `${name}: "${value}"`)
-  .join(', ');
-const instance = `{ asked: applicationInstance(${named}) { name } }`;
+const instance = `{ asked: applicationInstance(${app01}) { name } }`;
 const act = (action: 'stop' | 'start') =>
-  `mutation { asked: ${action}ApplicationInstance(input: { instance: { names: { ${named} } } }) { operation { id } userErrors { code upstream { code } } } }`;
+  `mutation { asked: ${action}ApplicationInstance(input: { instance: { names: { ${app01} } } }) { operation { id } userErrors { code upstream { code } } } }`;
 const event = (selection: string) => `{ asked: healthEvent(trackingId: "A") { ${selection} } }`;
 
 async function asking(answer: (request: StubRequest) => StubAnswer) {
-  const upstream = await startStub(answer);
-  const layer = await startTestLayer(upstream.url, { UPSTREAM_ATTEMPTS: '3' });
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
+  const { layer, stub } = await startBeforeStub(answer, { UPSTREAM_ATTEMPTS: '3' });
   return async (query: string) => {
-    const from = upstream.requests.length;
+    const from = stub.requests.length;
     const { data, errors = [] } = await layer.query(query);
     return {
       asked: data.asked,
       errors: errors.map(({ path, extensions }) => [path?.join('.'), extensions.code]),
-      calls: upstream.requests
+      calls: stub.requests
         .slice(from)
         .map(({ method }) => method)
         .join(' '),
@@ -97,7 +89,7 @@ describe.each([
     ['a list of instances', `{ asked: virtualInstances(${scope.split(', virtual')[0]}) { totalCount } }`],
     ['availability', `{ virtualInstance(${scope}) { asked: availability { state } } }`],
   ])('is never an empty list or null without an error: %s', async (_name, query) => {
-    const upstream = await startStub(({ target }) => {
+    const { layer } = await startBeforeStub(({ target }) => {
       const path = target.split('?')[0] ?? '';
       if (path.endsWith('/E01')) return { body: { name: 'E01', properties: {} } };
       if (path.endsWith('/events/A')) return plain({});
@@ -106,11 +98,6 @@ describe.each([
           body: { value: ['a', 'b'].map((name) => ({ name, id: `${path}/${name}`, properties: {} })) },
         };
       return { status: 404, body: { error: { code, message } } };
-    });
-    const layer = await startTestLayer(upstream.url, { UPSTREAM_ATTEMPTS: '1' });
-    onTestFinished(async () => {
-      await layer.stop();
-      upstream.stop();
     });
 
     const { errors = [] } = await layer.query(query);

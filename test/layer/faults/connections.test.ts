@@ -4,7 +4,7 @@ import { ExchangeExpired, sendRequest } from '../../../src/http/exchange.ts';
 import { createConnectionPool } from '../../../src/http/wire/connection-pool.ts';
 import { createConnector } from '../../../src/http/wire/connector.ts';
 import { startDeadline } from '../../../src/runtime/deadline.ts';
-import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { startLayerForTest, type TestLayer } from '../../support/layer.ts';
 import { testDisturbed } from '../../support/proxies/disturbed.ts';
 import { hang, resolveTo } from '../../support/proxies/hanging-address.ts';
 import { plainConnector, plainReading } from '../../support/proxies/wire.ts';
@@ -18,18 +18,12 @@ async function startUpstream(called: string) {
   return { upstream, port: Number(new URL(upstream.url).port) };
 }
 
-async function startLayer(url: string, settings: Readonly<Record<string, string>> = {}) {
-  const layer = await startTestLayer(url, settings);
-  onTestFinished(() => layer.stop());
-  return layer;
-}
-
 test('an upstream with several addresses of which two hang is reached', async () => {
   const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.1'];
   const { port, upstream } = await startUpstream('reached');
   for (const address of addresses.slice(0, -1)) await hang(address, port);
   resolveTo('several.example', ...addresses);
-  const layer = await startLayer(`http://several.example:${port}`, { REQUEST_TIMEOUT_MS: '9000' });
+  const layer = await startLayerForTest(`http://several.example:${port}`, { REQUEST_TIMEOUT_MS: '9000' });
 
   const { data } = await layer.query(name);
 
@@ -40,7 +34,7 @@ test('an upstream with several addresses of which two hang is reached', async ()
 test('connections that are too old take no further call, so that a host name is followed when it moves', async () => {
   const { port, upstream: before } = await startUpstream('before');
   resolveTo('moving.example', '127.0.0.1');
-  const layer = await startLayer(`http://moving.example:${port}`, {
+  const layer = await startLayerForTest(`http://moving.example:${port}`, {
     UPSTREAM_CONNECTION_SECONDS: '1',
     UPSTREAM_KEEP_ALIVE_MS: '60000',
     UPSTREAM_CONNECTIONS: '1',
@@ -145,8 +139,7 @@ const ask = (layer: TestLayer, caller: number) =>
 disturbedTest(
   'a connection is closed, and not reused, after it was idle for longer than allowed',
   async ({ proxy }) => {
-    const layer = await startTestLayer(proxy.url, { UPSTREAM_KEEP_ALIVE_MS: '50' });
-    onTestFinished(() => layer.stop());
+    const layer = await startLayerForTest(proxy.url, { UPSTREAM_KEEP_ALIVE_MS: '50' });
     await ask(layer, 1);
     await expect.poll(() => proxy.open()).toBe(0);
     await ask(layer, 2);

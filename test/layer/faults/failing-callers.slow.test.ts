@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Issuer, startIssuer } from '../../support/issuer.ts';
-import { type Answer, startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { type Issuer, startIssuerForTest } from '../../support/issuer.ts';
+import { type Answer, startLayerForTest, type TestLayer } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -23,20 +23,11 @@ async function startUpstream(status = 500, error: object = { code: 'Oops' }) {
   return Object.assign(upstream, { url: stub.url, asked });
 }
 
-async function startLayer(url: string, settings: Readonly<Record<string, string>> = {}) {
-  const layer = await startTestLayer(url, { ...attempts, ...settings });
-  onTestFinished(() => layer.stop());
-  return layer;
-}
+const startLayer = (url: string, settings: Readonly<Record<string, string>> = {}) =>
+  startLayerForTest(url, { ...attempts, ...settings });
 
 const as = (layer: TestLayer, token: string) => (query: string) =>
   layer.query(query, {}, { authorization: `Bearer ${token}` });
-
-async function startVerified() {
-  const issuer = await startIssuer();
-  onTestFinished(() => issuer.stop());
-  return issuer;
-}
 
 const credentials = (url: string) => ({
   BUSINESS_AUTH: 'client-credentials',
@@ -62,7 +53,7 @@ const ways: readonly [string, (url: string, issuer: Issuer) => Record<string, st
 test.for(ways)(
   'with %s, requests of any number of callers that fail open nothing while another caller is answered',
   async ([, settings]) => {
-    const [issuer, upstream] = [await startVerified(), await startUpstream(502)];
+    const [issuer, upstream] = [await startIssuerForTest(), await startUpstream(502)];
     const layer = await startLayer(upstream.url, settings(upstream.url, issuer));
     const tokens = await Promise.all(['ann', 'bob', 'cid'].map((subject) => issuer.token(subject)));
     const other = await issuer.token('honest');
@@ -82,7 +73,7 @@ test.for(ways)(
 test.for(ways)(
   'with %s, an upstream that answers nobody is left alone, also by a single caller, and used again when it is back',
   async ([, settings]) => {
-    const [issuer, upstream] = [await startVerified(), await startUpstream(503)];
+    const [issuer, upstream] = [await startIssuerForTest(), await startUpstream(503)];
     const layer = await startLayer(upstream.url, settings(upstream.url, issuer));
     const [ann, other] = [await issuer.token('ann'), await issuer.token('honest')];
     upstream.isDown = true;

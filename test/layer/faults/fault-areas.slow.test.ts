@@ -1,15 +1,13 @@
 import { expect } from 'vitest';
-import { startTestLayer } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
+import { startLayerForTest } from '../../support/layer.ts';
+import { app01 } from '../../support/operations.ts';
 import { asDeployed, testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed();
 
 const queries = {
   business: '{ company { items(first: 5) { nodes { number } } } }',
-  instances: `{ applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
-    .map(([name, value]) => `${name}: "${value}"`)
-    .join(' ')}) { name status } }`,
+  instances: `{ applicationInstance(${app01}) { name status } }`,
   health: '{ healthEvent(trackingId: "SI_1-QRT") { title } }',
 } as const;
 type Area = keyof typeof queries;
@@ -37,12 +35,11 @@ const dying = {
 test.for(areas.flatMap((area) => Object.entries(dying).map(([how, toxic]) => [area, how, toxic] as const)))(
   'while the area of %s %s, the others respond in full',
   async ([area, , toxic], { layer, proxy }) => {
-    const disturbed = await startTestLayer(proxy.url, { ...asDeployed, REQUEST_TIMEOUT_MS: '500' });
+    const disturbed = await startLayerForTest(proxy.url, { ...asDeployed, REQUEST_TIMEOUT_MS: '500' });
     const { data: whole } = await layer.query(all);
     proxy.next({ ...toxic, on: marks[area], times: 99 });
 
     const { data, errors = [] } = await disturbed.query(all);
-    await disturbed.stop();
 
     for (const other of areas.filter((each) => each !== area))
       expect(data[fieldOf[other]]).toEqual(whole[fieldOf[other]]);

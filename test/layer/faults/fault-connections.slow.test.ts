@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'vitest';
-import { startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
+import { startLayerForTest, type TestLayer } from '../../support/layer.ts';
+import { app01 } from '../../support/operations.ts';
 import { asDeployed, requestsOf, shapeOf, testDisturbed } from '../../support/proxies/disturbed.ts';
 import type { Toxic } from '../../support/proxies/toxics.ts';
 
@@ -14,12 +14,7 @@ const reads = {
     `{ company { ${['a', 'b', 'c', 'd', 'e'].map((name, at) => `${name}: items(first: ${at + 1}) { nodes { number } }`).join(' ')} } }`,
     'POST /api',
   ],
-  'an instance': [
-    `{ applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
-      .map(([name, value]) => `${name}: "${value}"`)
-      .join(' ')}) { name status } }`,
-    'GET /subscriptions',
-  ],
+  'an instance': [`{ applicationInstance(${app01}) { name status } }`, 'GET /subscriptions'],
 } as const;
 
 /** Where a connection can break; the whole answer to each read has more than 300 bytes. */
@@ -55,11 +50,9 @@ test.for(Object.entries(reads))(
 
 const writes = {
   createCustomer: 'mutation { w: createCustomer(input: { displayName: "Brindle" }) { userErrors { code } } }',
-  stopApplicationInstance: `mutation { w: stopApplicationInstance(input: { instance: { names: { ${Object.entries(
-    place,
-  )
-    .map(([name, value]) => `${name}: "${value}"`)
-    .join(' ')} applicationInstanceName: "app01" } } }) { userErrors { code } } }`,
+  stopApplicationInstance: `mutation { w: stopApplicationInstance(input: { instance: { names: { ${app01} } } }) {
+    userErrors { code }
+  } }`,
 };
 
 const oneOfEach = [
@@ -97,10 +90,9 @@ test.for(oneOfEach)(
 );
 
 test('for a create, a name that does not resolve is looked up three times, and the response does not reveal it', async () => {
-  const layer = await startTestLayer('http://upstream.invalid', asDeployed);
+  const layer = await startLayerForTest('http://upstream.invalid', asDeployed);
 
   const { errors, failed } = await refused(layer, writes.createCustomer, () => {});
-  await layer.stop();
 
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
   expect(JSON.stringify(errors)).not.toContain('upstream.invalid');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type TestLayer, testToken } from '../../support/layer.ts';
-import { busyOf, methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
+import { methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed({ REQUEST_TIMEOUT_MS: '20000', WRITE_TIMEOUT_MS: '20000', ADMIN_PORT: '0' });
 
@@ -21,20 +21,6 @@ function leaving(layer: TestLayer, query: string, token = testToken) {
   );
   return { answered, leave: () => controller.abort() };
 }
-
-test('nothing waits on behalf of a caller that has disconnected', async ({ disturbed, proxy, sandbox }) => {
-  proxy.next({ latencyMs: 60_000, times: 20 });
-  const asked = Array.from({ length: 20 }, (_, number) =>
-    leaving(disturbed, listOf(3), `impatient-caller-${number}`),
-  );
-  await expect.poll(() => requestsOf(proxy).length).toBe(20);
-
-  for (const { leave } of asked) leave();
-
-  for (const { answered } of asked) expect(await answered).toBe('gone');
-  await expect.poll(() => busyOf(proxy), { timeout: 1_000 }).toEqual([]);
-  expect(await sandbox.calls()).toHaveLength(20);
-});
 
 test('a queued call is not sent for a caller that has disconnected', async ({
   disturbed,

@@ -93,19 +93,6 @@ test.for(unheard)(
   },
 );
 
-test.for(unheard)(
-  'a create sent %s is retried under its id, and executed once, where ids are proven to be kept',
-  async ([, toxic], { proven, proxy, sandbox }) => {
-    proxy.next({ ...toxic, on: 'POST' });
-
-    const { userErrors } = await create(proven, 'Brindle');
-
-    expect(userErrors).toEqual([]);
-    expect((await stored(sandbox)).filter(({ values }) => values.displayName === 'Brindle')).toHaveLength(1);
-    expect(await methodsOf(sandbox)).toEqual(['GET', 'POST']);
-  },
-);
-
 test.for([
   ['is cut in its head', { cutAt: 40 }],
   ['does not come', { latencyMs: 5_000 }],

@@ -1,26 +1,10 @@
 import { createHash } from 'node:crypto';
-import { test as base, expect } from 'vitest';
+import { expect } from 'vitest';
 import { createRandom, type Random } from '../../../sandbox/seeded.ts';
-import { fixture } from '../../support/fixture.ts';
-import { startTestLayer } from '../../support/layer.ts';
+import { testBeforeStub } from '../../support/layer.ts';
 import { asDeployed } from '../../support/proxies/disturbed.ts';
-import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
 
-/** A layer before an upstream that answers as a test says. */
-const test = base.extend(
-  'scene',
-  { scope: 'file' },
-  fixture(async ({ onCleanup }) => {
-    const scene = { answer: (_request: StubRequest): StubAnswer => ({}) };
-    const stub = await startStub((request) => scene.answer(request));
-    const layer = await startTestLayer(stub.url, asDeployed);
-    onCleanup(async () => {
-      await layer.stop();
-      stub.stop();
-    });
-    return Object.assign(scene, { layer, requests: stub.requests });
-  }),
-);
+const test = testBeforeStub(() => ({}), asDeployed);
 
 const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
 
@@ -86,7 +70,7 @@ test.for(['null', '[]', '{"number":"N2"}', '{"id":"no GUID"}'])(
   'a list with a row without a usable id (%s) is UPSTREAM_BAD_RESPONSE, never a short list',
   async (row, { scene }) => {
     scene.answer = () => ({ body: `{"value":[${JSON.stringify(rowOf(1))},${row}]}` });
-    const before = scene.requests.length;
+    const before = scene.stub.requests.length;
 
     const { data, errors } = await scene.layer.query(list);
 
@@ -94,7 +78,7 @@ test.for(['null', '[]', '{"number":"N2"}', '{"id":"no GUID"}'])(
     expect(errors).toMatchObject([
       { path: ['company', 'customers'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
     ]);
-    expect(scene.requests.length - before).toBe(1);
+    expect(scene.stub.requests.length - before).toBe(1);
   },
 );
 

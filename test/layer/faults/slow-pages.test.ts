@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startTestLayer } from '../../support/layer.ts';
-import { type Stub, startStub } from '../../support/stub.ts';
+import { describe, expect, test } from 'vitest';
+import { startBeforeStub } from '../../support/layer.ts';
+import type { Stub } from '../../support/stub.ts';
 
 const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${n.toString(16).padStart(12, '0')}`;
 const numbers = (from: number, to: number) =>
@@ -24,7 +24,7 @@ const keysOf = ({ requests }: Stub): number[] =>
   });
 
 /** An upstream that gives up on pages of more than `limit` rows, and the layer in front of it. */
-async function startSlow(rule: Rule, settings: Record<string, string> = {}) {
+async function startSlow(rule: Rule) {
   const sizes: number[] = [];
   const { rows: total = 100 } = rule;
   const answer = (target: string, prefer: unknown) => {
@@ -51,7 +51,7 @@ async function startSlow(rule: Rule, settings: Record<string, string> = {}) {
       },
     };
   };
-  const stub = await startStub(({ target, headers, body }) => {
+  const { layer, stub } = await startBeforeStub(({ target, headers, body }) => {
     if (!target.endsWith('$batch')) return answer(target, headers.prefer);
     const { requests } = JSON.parse(body) as {
       requests: { id: string; url: string; headers: Record<string, string> }[];
@@ -61,11 +61,6 @@ async function startSlow(rule: Rule, settings: Record<string, string> = {}) {
       ...answer(`/api/v2.0/${part.url}`, part.headers.prefer),
     }));
     return { body: { responses } };
-  });
-  const layer = await startTestLayer(stub.url, settings);
-  onTestFinished(async () => {
-    await layer.stop();
-    stub.stop();
   });
   const list = async (first: number, after: string | null = null) => {
     const { data, errors } = await layer.query(

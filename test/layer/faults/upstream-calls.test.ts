@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createForwardedAccess } from '../../../src/http/auth/access.ts';
 import { createUpstream, type UpstreamOptions } from '../../../src/http/upstream.ts';
-import { startTestLayer } from '../../support/layer.ts';
+import { startBeforeStub } from '../../support/layer.ts';
 import { plainWire } from '../../support/proxies/wire.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
 
@@ -43,24 +43,10 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
   return { at, ann, read, write };
 }
 
-/** A layer before an upstream that answers as a test says. */
-async function startLayer(
-  answer: Parameters<typeof startStub>[0],
-  settings: Readonly<Record<string, string>> = {},
-) {
-  const stub = await startStub(answer);
-  const layer = await startTestLayer(stub.url, settings);
-  onTestFinished(async () => {
-    await layer.stop();
-    stub.stop();
-  });
-  return { layer, stub };
-}
-
 test.for([['3 '], [['3', '2 ']]])(
   'a Retry-After of %j is three seconds, of a response and of a part of a batch',
   async ([given]) => {
-    const { layer } = await startLayer(({ target, body }) => {
+    const { layer } = await startBeforeStub(({ target, body }) => {
       const headers = { 'retry-after': given as string };
       if (!target.endsWith('$batch')) return { status: 429, headers, body: {} };
       const { requests } = JSON.parse(body) as { requests: { id: string }[] };
@@ -80,6 +66,22 @@ test.for([['3 '], [['3', '2 ']]])(
   },
 );
 
+test('a part of a batch that is answered 503 with Retry-After pauses its caller', async () => {
+  const { layer, stub } = await startBeforeStub(({ body }) => {
+    const { requests } = JSON.parse(body) as { requests: { id: string }[] };
+    const part = { status: 503, headers: { 'retry-after': '40' }, body: {} };
+    return { body: { responses: requests.map(({ id }) => ({ id, ...part })) } };
+  });
+  const lists = Array.from({ length: 5 }, (_, at) => `l${at}: customers(first: ${at + 1}) { nodes { id } }`);
+  await layer.query(`{ company { ${lists.join(' ')} } }`);
+  const calls = stub.requests.length;
+
+  const { errors } = await layer.query('{ company { customers(first: 1) { nodes { id } } } }');
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_THROTTLED' } }]);
+  expect(stub.requests.map(({ target }) => target.split('/').at(-1))).toEqual(Array(calls).fill('$batch'));
+});
+
 const record = { id: '00000000-0000-4000-8000-000000000001', displayName: 'Grønn {"', number: '1' };
 const whole = Buffer.from(JSON.stringify({ value: [record, record] }));
 
@@ -88,7 +90,7 @@ test.for([
   ['in chunks', () => ({}), whole.indexOf('},') + 1],
 ] as const)('JSON %s that was cut is read again, and only then is an error', async ([, headers, end]) => {
   let cuts = 1;
-  const { layer, stub } = await startLayer(
+  const { layer, stub } = await startBeforeStub(
     () => {
       const body = cuts > 0 ? whole.subarray(0, end) : whole;
       cuts -= 1;
@@ -115,7 +117,7 @@ test.for([
 });
 
 test.for(['<p>{</p>', `${whole}\xff`])('what is no beginning of JSON, %s, is read once', async (body) => {
-  const { layer, stub } = await startLayer(() => ({ body: Buffer.from(body, 'latin1') }), {
+  const { layer, stub } = await startBeforeStub(() => ({ body: Buffer.from(body, 'latin1') }), {
     UPSTREAM_ATTEMPTS: '3',
   });
 

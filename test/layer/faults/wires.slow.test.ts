@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { test as base, expect } from 'vitest';
-import { createRandom } from '../../../sandbox/seeded.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { asDeployed, methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
 import { startFaultProxy } from '../../support/proxies/fault-proxy.ts';
 import type { Toxic } from '../../support/proxies/toxics.ts';
 import { type StubRequest, startStub } from '../../support/stub.ts';
-
-const reads = 500;
 
 const digestOf = (token: unknown) => createHash('sha256').update(String(token)).digest('hex').slice(0, 8);
 
@@ -126,35 +123,6 @@ test('a kept-alive connection that breaks when it is used costs a read one retry
 
   expect(requestsOf(proxy)).toHaveLength(7 + 6);
   expect(stub.requests).toHaveLength(7);
-});
-
-test('of hundreds of reads over connections that break, none gets the response of another', {
-  timeout: 60_000 + reads * 20,
-}, async ({ scene: { layer, proxy } }) => {
-  const random = createRandom(7);
-  const toxics = [
-    ...Object.values(odd).map(([toxic]) => toxic),
-    { unheard: true },
-    { kept: true, unheard: true },
-    { resetAt: 100 },
-    { cutAt: 200 },
-    { latencyMs: 20 },
-  ];
-  let [next, told] = [0, 0];
-  const caller = async (number: number) => {
-    while (next < reads) {
-      next += 1;
-      // Fewer than would have the upstream left alone.
-      if (random.oneIn(5)) proxy.next(random.pick(toxics));
-      if (await ask(layer, next, number)) told += 1;
-    }
-  };
-
-  await Promise.all(Array.from({ length: 16 }, (_, number) => caller(number)));
-
-  expect(next).toBeGreaterThanOrEqual(reads);
-  expect(told / next).toBeGreaterThan(0.8);
-  expect(requestsOf(proxy).length / next).toBeLessThan(1.5);
 });
 
 const disturbedTest = testDisturbed();

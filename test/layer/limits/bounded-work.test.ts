@@ -1,6 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { startTestLayer, test } from '../../support/layer.ts';
-import { startStub } from '../../support/stub.ts';
+import { startBeforeStub, test } from '../../support/layer.ts';
 
 const times = (count: number, piece: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => piece(at)).join(' ');
@@ -35,18 +34,13 @@ test.for([
 
 test('of one caller sixteen lists are read and filtered at once, and beside them the list of another caller', async () => {
   const held: (() => void)[] = [];
-  const stub = await startStub(async () => {
+  const hold = async () => {
     await new Promise<void>((resolve) => held.push(resolve));
     return { body: { value: [] } };
-  });
-  const layer = await startTestLayer(stub.url, {
-    MANAGEMENT_URL: stub.url,
-    UPSTREAM_CALLS_PER_CALLER: '100',
-  });
-  onTestFinished(async () => {
+  };
+  const { layer, stub } = await startBeforeStub(hold, { UPSTREAM_CALLS_PER_CALLER: '100' });
+  onTestFinished(() => {
     for (const release of held) release();
-    await layer.stop();
-    stub.stop();
   });
   const list = (day: number, token: string) =>
     layer.query(
@@ -72,16 +66,11 @@ test('of one caller sixteen lists are read and filtered at once, and beside them
 test('errors count for the size of the response before they are made', async () => {
   const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${String(n).padStart(12, '0')}`;
   const customers = Array.from({ length: 1_000 }, (_, n) => ({ id: idOf(n), currencyId: idOf(n) }));
-  const stub = await startStub(({ target }) =>
+  const { layer } = await startBeforeStub(({ target }) =>
     target.includes('/customers')
       ? { body: { value: customers } }
       : { status: 403, body: { error: { code: 'Authorization', message: 'no' } } },
   );
-  const layer = await startTestLayer(stub.url);
-  onTestFinished(async () => {
-    await layer.stop();
-    stub.stop();
-  });
   const failing = (names: number, id: string) =>
     layer.query(
       `{ company { customers(first: 1000) { nodes { id ${times(names, (at) => `a${at}: currency { code }`)} } } } }`,

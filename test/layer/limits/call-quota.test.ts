@@ -1,18 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
-import { startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { startStub } from '../../support/stub.ts';
+import { expect, test } from 'vitest';
+import { startIssuerForTest } from '../../support/issuer.ts';
+import { startBeforeStub, type TestLayer } from '../../support/layer.ts';
 
 /** A layer before an upstream with no records. */
-async function start(settings: Readonly<Record<string, string>>) {
-  const { url, requests, stop } = await startStub(() => ({ body: { value: [] } }));
-  const layer = await startTestLayer(url, settings);
-  onTestFinished(async () => {
-    await layer.stop();
-    stop();
-  });
-  return { layer, requests };
-}
+const start = (settings: Readonly<Record<string, string>>) =>
+  startBeforeStub(() => ({ body: { value: [] } }), settings);
 
 let asked = 0;
 /** A query that is answered by one upstream call, which no other query shares. */
@@ -27,7 +19,7 @@ const codesOf = ({ errors = [] }: Awaited<ReturnType<typeof ask>>) =>
   errors.map(({ extensions }) => extensions.code);
 
 test('a query without time to wait for the quota is UPSTREAM_THROTTLED at once, with the time to wait', async () => {
-  const { layer, requests } = await start({ UPSTREAM_QUOTA: quota });
+  const { layer, stub } = await start({ UPSTREAM_QUOTA: quota });
   await Promise.all(Array.from({ length: 5 }, () => ask(layer)));
 
   const refused = await ask(layer, { 'x-request-timeout': '500' });
@@ -38,16 +30,15 @@ test('a query without time to wait for the quota is UPSTREAM_THROTTLED at once, 
   ]);
   expect(refused.errors?.[0]?.extensions.retryAfterSeconds).toBeGreaterThan(30);
   expect(codesOf(other)).toEqual([]);
-  expect(requests).toHaveLength(6);
+  expect(stub.requests).toHaveLength(6);
   const { data } = await layer.query('{ upstreams { pace { quotaRemaining } } }');
   expect(data.upstreams[0].pace.quotaRemaining).toBe(0);
   expect(data.upstreams[1].pace.quotaRemaining).toBeNull();
 });
 
 test('a verified caller has one quota for all of its tokens', async () => {
-  const issuer = await startIssuer();
-  onTestFinished(() => issuer.stop());
-  const { layer, requests } = await start({ ...issuer.settings, UPSTREAM_QUOTA: quota });
+  const issuer = await startIssuerForTest();
+  const { layer, stub } = await start({ ...issuer.settings, UPSTREAM_QUOTA: quota });
   const bearer = async (name: string) => ({
     authorization: `Bearer ${await issuer.token(name)}`,
     'x-request-timeout': '500',
@@ -56,7 +47,7 @@ test('a verified caller has one quota for all of its tokens', async () => {
 
   expect(codesOf(await ask(layer, await bearer('ann')))).toEqual(['UPSTREAM_THROTTLED']);
   expect(codesOf(await ask(layer, await bearer('ben')))).toEqual([]);
-  expect(requests).toHaveLength(6);
+  expect(stub.requests).toHaveLength(6);
 });
 
 test.each([

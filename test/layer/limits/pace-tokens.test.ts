@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
-import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
+import { startLayerForTest, type TestLayer } from '../../support/layer.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -25,12 +25,8 @@ async function startUpstream(answer: (call: StubRequest, calls: number) => StubA
 }
 
 async function startVerified(url: string, settings: Settings = {}) {
-  const issuer = await startIssuer();
-  const layer = await startTestLayer(url, { ...issuer.settings, ...settings });
-  onTestFinished(async () => {
-    await layer.stop();
-    issuer.stop();
-  });
+  const issuer = await startIssuerForTest();
+  const layer = await startLayerForTest(url, { ...issuer.settings, ...settings });
   return { layer, tokenOf: issuer.token };
 }
 
@@ -95,8 +91,7 @@ test('where tokens are not verified, a token that names another user does not de
   const { url } = await startUpstream((_call, calls) =>
     calls === 1 ? { ...throttled, headers: { 'retry-after': '40' } } : { body: { value: [] } },
   );
-  const layer = await startTestLayer(url);
-  onTestFinished(() => layer.stop());
+  const layer = await startLayerForTest(url);
 
   const answers = [await ask(layer, forged(1)), await ask(layer, forged(2))];
 

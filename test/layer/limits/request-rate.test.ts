@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { openSocket, say } from '../../support/layer.ts';
 import { post, startLimitedLayer as start, statusesOf } from '../../support/limited-layer.ts';
 import { hasRedis, startTestRedis } from '../../support/redis.ts';
 
@@ -32,24 +31,19 @@ test("a request that exceeds a caller's rate is RATE_LIMITED, with 429 and Retry
 test('a subscription over WebSocket that exceeds the rate is RATE_LIMITED, and its WebSocket stays open', async () => {
   const { issuer, layer } = await start();
   const token = await issuer.token('ann');
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const socket = await openSocket(layer);
   onTestFinished(() => socket.terminate());
-  const say = async (message: object) => {
-    socket.send(JSON.stringify(message));
-    return JSON.parse(String((await once(socket, 'message'))[0]));
-  };
-  await once(socket, 'open');
-  await say({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } });
+  await say(socket, { type: 'connection_init', payload: { authorization: `Bearer ${token}` } });
   await statusesOf(layer.url, [token]);
 
-  const refused = await say({ id: '1', type: 'subscribe', payload: { query: watching } });
+  const refused = await say(socket, { id: '1', type: 'subscribe', payload: { query: watching } });
 
   expect(refused).toMatchObject({
     id: '1',
     type: 'error',
     payload: [{ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1, requestId: expect.any(String) } }],
   });
-  expect(await say({ type: 'ping' })).toEqual({ type: 'pong' });
+  expect(await say(socket, { type: 'ping' })).toEqual({ type: 'pong' });
 });
 
 test('the rate applies to a caller, not to a token, and recovers with time', async () => {

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startIssuer } from '../../support/issuer.ts';
-import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
+import { startLayerForTest, startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const most = 5;
@@ -206,7 +206,10 @@ async function block(forMs: number, eachMs: number): Promise<void> {
 }
 
 test('while the event loop is late for a second, a second request of a caller is rejected', async () => {
-  const late = await startTestLayer(sandbox.url, { MAX_LOOP_DELAY_MS: '60', MAX_REQUESTS_PER_CALLER: '4' });
+  const late = await startLayerForTest(sandbox.url, {
+    MAX_LOOP_DELAY_MS: '60',
+    MAX_REQUESTS_PER_CALLER: '4',
+  });
   const ask = () => late.query('{ company { id } }');
   await sandbox.fault({ path: '/companies', delayMs: 4_000, times: 1 });
   const first = late.query(query);
@@ -216,13 +219,12 @@ test('while the event loop is late for a second, a second request of a caller is
   const refused = await ask();
   await expect.poll(async () => (await ask()).status, { timeout: 3_000 }).toBe(200);
   expect((await first).status).toBe(200);
-  await late.stop();
 
   expect(refused).toMatchObject({ status: 503, errors: [{ extensions: { code: 'OVERLOADED' } }] });
 });
 
 test('unverified callers share by their peer address, whatever tokens they invent', async () => {
-  const small = await startTestLayer(sandbox.url, { MAX_REQUESTS: '8', MAX_REQUESTS_PER_CALLER: '2' });
+  const small = await startLayerForTest(sandbox.url, { MAX_REQUESTS: '8', MAX_REQUESTS_PER_CALLER: '2' });
   const askAs = (token: string, text: string) => small.query(text, {}, { authorization: `Bearer ${token}` });
   await sandbox.fault({ path: '/companies', times: 2, delayMs: 2_000 });
   const slow = Promise.all(['one', 'two'].map((token) => askAs(token, query)));
@@ -230,19 +232,14 @@ test('unverified callers share by their peer address, whatever tokens they inven
 
   expect((await askAs('three', '{ __typename }')).status).toBe(503);
   expect((await slow).map(({ status }) => status)).toEqual([200, 200]);
-  await small.stop();
 });
 
 test('while one verified caller fills its share, or an area hangs, others are served', async () => {
-  const issuer = await startIssuer();
-  const small = await startTestLayer(sandbox.url, {
+  const issuer = await startIssuerForTest();
+  const small = await startLayerForTest(sandbox.url, {
     ...issuer.settings,
     MAX_REQUESTS: '8',
     MAX_REQUESTS_PER_CALLER: '2',
-  });
-  onTestFinished(async () => {
-    await small.stop();
-    issuer.stop();
   });
   await sandbox.fault({ path: '/companies', times: 4, delayMs: 3_000 });
   const ask = async (name: string, text: string) => {

@@ -1,7 +1,7 @@
-import { expect, onTestFinished } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
+import { expect } from 'vitest';
+import { startIssuerForTest } from '../../support/issuer.ts';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startLayerForTest, type TestLayer, testWith } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -124,12 +124,8 @@ test('an instance that is named twice, in other case or by nodeId, is stopped on
 test('a verified caller with two tokens stops an instance once, and another caller is not joined', async ({
   sandbox,
 }) => {
-  const issuer = await startIssuer();
-  const layer = await startTestLayer(sandbox.url, issuer.settings);
-  onTestFinished(async () => {
-    await layer.stop();
-    issuer.stop();
-  });
+  const issuer = await startIssuerForTest();
+  const layer = await startLayerForTest(sandbox.url, issuer.settings);
   await createFleet(sandbox, 3);
   await sandbox.fault({ method: 'POST', delayMs: 300, times: 3 });
   const stopAs = async (subject: string) => {

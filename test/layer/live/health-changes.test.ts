@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { Json } from '../../support/json.ts';
-import { type Event, startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
+import { type Event, startLayerForTest, type TestLayer, testToken, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({}, { POLL_HEALTH_MS: '50' });
@@ -253,8 +253,7 @@ test('withheld fields are fetched once for each sensitive event, and FORBIDDEN t
 test('subscribers with one token and scope share one poll, whatever their filters; others have their own', async ({
   sandbox,
 }) => {
-  const layer = await startTestLayer(sandbox.url, { POLL_HEALTH_MS: '400' });
-  onTestFinished(() => layer.stop());
+  const layer = await startLayerForTest(sandbox.url, { POLL_HEALTH_MS: '400' });
   const watch = (variables: Record<string, unknown>, token: string) =>
     reading(layer.watch(listChanged, variables, token));
   const all = [

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startLayerForTest, type TestLayer, testWith } from '../../support/layer.ts';
 import { ofItsOwn, place, stopInstance } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -174,15 +174,11 @@ test.for([
 ] as const)(
   'with %s, a caller has one list for all its tokens, and another caller does not see it',
   async ([_what, settings, one, other], { sandbox }) => {
-    const issuer = await startIssuer();
-    const layer = await startTestLayer(sandbox.url, {
+    const issuer = await startIssuerForTest();
+    const layer = await startLayerForTest(sandbox.url, {
       ...issuer.settings,
       ...settings,
       ...(settings === granted && { MANAGEMENT_TOKEN_URL: `${sandbox.url}/common/oauth2/token` }),
-    });
-    onTestFinished(async () => {
-      await layer.stop();
-      issuer.stop();
     });
     const as = ([subject, headers]: readonly [string, Headers], scopes?: string) => {
       const query: TestLayer['query'] = async (text, variables) => {

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
-import { WebSocket } from 'ws';
+import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { startTestLayer, type TestLayer, test, testToken } from '../../support/layer.ts';
+import { openSocket, say, startLayerForTest, type TestLayer, test, testToken } from '../../support/layer.ts';
 import { actionInput, ofItsOwn, place, stop } from '../../support/operations.ts';
 
 const authorization = `Bearer ${testToken}`;
@@ -12,22 +11,6 @@ const watch = (id: string) => ({
   query: 'subscription ($id: ID!) { operationProgress(id: $id) { state } }',
   variables: { id },
 });
-
-async function socketOf(
-  layer: TestLayer,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<WebSocket> {
-  const url = `${layer.url.replace('http', 'ws')}/graphql`;
-  const socket = new WebSocket(url, 'graphql-transport-ws', { headers });
-  await once(socket, 'open');
-  return socket;
-}
-
-async function say(socket: WebSocket, message: object): Promise<Record<string, unknown>> {
-  socket.send(JSON.stringify(message));
-  const [answer] = await once(socket, 'message');
-  return JSON.parse(String(answer));
-}
 
 async function startStop(layer: TestLayer, headers?: Readonly<Record<string, string>>): Promise<string> {
   const input = actionInput({ ...place, applicationInstanceName: 'app01', ...ofItsOwn() });
@@ -44,11 +27,12 @@ const overStream = (layer: TestLayer, payload: object) =>
 
 test.for([
   ['a query', { query: '{ company { id } }' }, 'BAD_USER_INPUT'],
+  ['a mutation', { query: 'mutation { batch(input: { entries: [] }) { __typename } }' }, 'BAD_USER_INPUT'],
   ['an unknown field', { query: 'subscription { nonsense }' }, 'GRAPHQL_VALIDATION_FAILED'],
 ] as const)(
   '%s over a WebSocket or an event stream is rejected in the same way',
   async ([_what, payload, code], { layer, sandbox }) => {
-    const socket = await socketOf(layer);
+    const socket = await openSocket(layer);
     await say(socket, { type: 'connection_init' });
 
     const overSocket = await say(socket, { id: '1', type: 'subscribe', payload });
@@ -82,7 +66,7 @@ test.for([
   ['the header of the upgrade', {}, { authorization }],
 ] as const)('the token of a WebSocket is taken from %s', async ([_where, payload, headers], { layer }) => {
   const id = await startStop(layer);
-  const socket = await socketOf(layer, headers);
+  const socket = await openSocket(layer, headers);
   await say(socket, { type: 'connection_init', payload });
 
   const event = await say(socket, { id: '1', type: 'subscribe', payload: watch(id) });
@@ -97,11 +81,10 @@ test.for([
 test('where areas B and C have a header of their own, connection_init takes its name', async ({
   sandbox,
 }) => {
-  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'X-Management' });
-  onTestFinished(() => layer.stop());
+  const layer = await startLayerForTest(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'X-Management' });
   const id = await startStop(layer, { authorization, 'x-management': authorization });
   const ask = async (payload: object) => {
-    const socket = await socketOf(layer);
+    const socket = await openSocket(layer);
     await say(socket, { type: 'connection_init', payload: { authorization, ...payload } });
     const event = await say(socket, { id: '1', type: 'subscribe', payload: watch(id) });
     socket.close();

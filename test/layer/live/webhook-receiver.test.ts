@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { type Event, startTestLayer } from '../../support/layer.ts';
+import { type Event, startLayerForTest, startTestLayer } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 import {
   change,
@@ -69,27 +69,14 @@ test('a forged clientState is 202, and causes no upstream call', async ({ layer,
     const response = await fetch(layer.url + path, { method: 'POST', body });
     return response.status;
   };
-  const other = { resource: pathOf('items', customerId) };
-  const elsewhere = { resource: `/api/v2.0/companies(${stranger})/customers(${customerId})` };
-  const forged = [
-    item(),
-    item({ clientState: `${clientState} ` }),
-    item({ clientState: clientState.slice(0, -1) }),
-    // The word of one kind or company is none of another.
-    item({ clientState, ...other }),
-    item({ clientState, ...elsewhere }),
-    item({ clientState: undefined }),
-    null,
-    'text',
-  ];
+  // The word of one kind is none of another.
+  const forged = [item({ clientState, resource: pathOf('items', customerId) }), item({ clientState })];
 
   expect(await send(forged)).toBe(202);
   expect(await watcher.during(300)).toEqual([]);
   expect(await sandbox.calls()).toEqual([]);
 
   // Nothing behind the first forged item is read; what stands before it has proven itself.
-  expect(await send([item(), item({ clientState })])).toBe(202);
-  expect(await watcher.during(300)).toEqual([]);
   expect(await send([null, item({ clientState }), ...forged])).toBe(202);
   expect(await watcher.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
   await watcher.leave();
@@ -121,7 +108,10 @@ const query = '{ companies { totalCount } }';
 test('a notification takes a slot: without a free one it is 503 OVERLOADED, to be retried', async ({
   sandbox,
 }) => {
-  const layer = await startTestLayer(sandbox.url, { ...(await webhookSettings(sandbox)), MAX_REQUESTS: '1' });
+  const layer = await startLayerForTest(sandbox.url, {
+    ...(await webhookSettings(sandbox)),
+    MAX_REQUESTS: '1',
+  });
   await sandbox.fault({ path: '/companies', delayMs: 300 });
   const answer = layer.query(query);
   await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(1);
@@ -135,7 +125,6 @@ test('a notification takes a slot: without a free one it is 503 OVERLOADED, to b
   }
   expect((await answer).status).toBe(200);
   expect((await send(path)).status).toBe(202);
-  await layer.stop();
 });
 
 test('the log reports forged notifications, without their contents', async ({ layer }) => {

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { freePort } from '../../support/free-port.ts';
-import { startTestLayer, testToken } from '../../support/layer.ts';
+import { startLayerForTest, startTestLayer, testToken } from '../../support/layer.ts';
 import { hasRedis, startTestRedis } from '../../support/redis.ts';
 import {
   change,
@@ -60,7 +60,7 @@ test('a webhook subscription that the upstream dropped is noticed and created an
   sandbox,
 }) => {
   const settings = { ...(await webhookSettings(sandbox)), POLL_RECORDS_MS: '100' };
-  const layer = await startTestLayer(sandbox.url, settings);
+  const layer = await startLayerForTest(sandbox.url, settings);
   const watcher = await startWatching(layer, sandbox);
   const [{ subscriptionId: drop }] = await subscribed(sandbox);
   await steer(sandbox, { drop });
@@ -70,7 +70,6 @@ test('a webhook subscription that the upstream dropped is noticed and created an
   await subscribed(sandbox);
   expect((await sandbox.calls()).filter(isPoll).length).toBeLessThan(10);
   await watcher.leave();
-  await layer.stop();
 });
 
 test('the webhook subscription ends some time after the last subscriber left, and not if another comes in between', async ({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { startTestLayer, testToken } from '../../support/layer.ts';
+import { startLayerForTest, startTestLayer, testToken } from '../../support/layer.ts';
 import {
   change,
   create,
@@ -153,7 +153,7 @@ held('a change that the subscriber cannot read is not reported', async ({ layer,
 });
 
 held("a deletion is reported once the set can be read with the subscriber's token", async ({ sandbox }) => {
-  const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
+  const layer = await startLayerForTest(sandbox.url, await webhookSettings(sandbox));
   const id = await create(sandbox, 'customers', { displayName: 'Short-lived' });
   const watcher = await startWatching(layer, sandbox);
   await subscribed(sandbox);
@@ -167,7 +167,6 @@ held("a deletion is reported once the set can be read with the subscriber's toke
   expect((await sandbox.calls()).map(({ status }) => status)).toEqual([503]);
   expect(await watcher.during(1_500, 1)).toEqual([`DELETED ${id}`]);
   await watcher.leave();
-  await layer.stop();
 });
 
 dynamics('webhooks in the dialect of the Dynamics service are understood', async ({ layer, sandbox }) => {
@@ -231,7 +230,10 @@ polled('a webhook subscription that another process left behind is taken over', 
   await watcher.leave();
   await former.stop();
   const methods = async () => (await subscriptionWrites(sandbox)).map(({ method }) => method);
-  const layer = await startTestLayer(sandbox.url, { ...settings, OPERATION_SECRETS: 'quite another secret' });
+  const layer = await startLayerForTest(sandbox.url, {
+    ...settings,
+    OPERATION_SECRETS: 'quite another secret',
+  });
   const next = await startWatching(layer, sandbox);
   await expect.poll(methods).toEqual(['POST', 'DELETE', 'PATCH']);
   await sleep(300);
@@ -241,5 +243,4 @@ polled('a webhook subscription that another process left behind is taken over', 
   expect(subscriptions).toMatchObject([{ subscriptionId }]);
   expect(await next.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
   await next.leave();
-  await layer.stop();
 });

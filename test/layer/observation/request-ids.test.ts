@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { test as base, expect } from 'vitest';
-import { fixture } from '../../support/fixture.ts';
-import { startTestLayer, testToken } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
-import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+import { expect } from 'vitest';
+import { testBeforeStub, testToken } from '../../support/layer.ts';
+import { app01 } from '../../support/operations.ts';
+import type { StubRequest } from '../../support/stub.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -12,26 +11,10 @@ const other = '8c0e9a52-7f43-4d0f-8a2e-6a1df5a1b8b2';
 const third = 'bb1a0d6e-3c55-4f0e-9b77-1f7b3c9d2e33';
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A layer before an upstream that answers as a test says. */
-const test = base.extend(
-  'scene',
-  { scope: 'file' },
-  fixture(async ({ onCleanup }) => {
-    const scene = { answer: (_request: StubRequest): StubAnswer => ({ body: {} }) };
-    const stub = await startStub((request) => scene.answer(request));
-    const layer = await startTestLayer(stub.url);
-    onCleanup(async () => {
-      await layer.stop();
-      stub.stop();
-    });
-    return Object.assign(scene, { stub, layer });
-  }),
-);
+const test = testBeforeStub(() => ({ body: {} }));
 
 const names = '{ company { customers(first: 2) { nodes { displayName } } } }';
-const instance = `{ applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
-  .map(([name, value]) => `${name}: "${value}"`)
-  .join(' ')}) { name } }`;
+const instance = `{ applicationInstance(${app01}) { name } }`;
 const inMessage = (id: string) => ({
   error: { code: 'BadRequest', message: `Feilen har et navn.  CorrelationId:  ${id}.` },
 });

@@ -3,7 +3,7 @@ import { type CollectedSpan, type Collector, startCollector } from '../../suppor
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, testToken } from '../../support/layer.ts';
 import { createLeaks } from '../../support/leaks.ts';
-import { place } from '../../support/operations.ts';
+import { app01, place } from '../../support/operations.ts';
 import { testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed()
@@ -170,11 +170,7 @@ test('no token, id, value or URL is in the exported traces', async ({ collector,
   await layer.query(
     '{ company { customers(filter: { city: { eq: "canary-of-a-value" } }) { nodes { id } } } }',
   );
-  await layer.query(
-    `{ applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
-      .map(([name, value]) => `${name}: "${value}"`)
-      .join(' ')}) { name } }`,
-  );
+  await layer.query(`{ applicationInstance(${app01}) { name } }`);
   await layer.query('{ company { nothing } }');
   await layer.stop();
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
-import { test as shared, startTestLayer, testToken } from '../../support/layer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
+import { startLayerForTest, test, testToken } from '../../support/layer.ts';
 
 const query = `{ upstreams {
   name isConfigured breaker { state openUntil } pace { inFlight maxInFlight waiting pausedUntil quotaRemaining }
@@ -8,17 +8,6 @@ const query = `{ upstreams {
 } }`;
 const event = '{ healthEvent(trackingId: "SI_1-QRT") { title } }';
 const company = '{ companies { totalCount } }';
-
-/** A layer of the test's own: what others have asked would be counted, too. */
-const test = shared.extend(
-  'start',
-  async ({ sandbox }, { onCleanup }) =>
-    async (settings: Record<string, string> = {}) => {
-      const layer = await startTestLayer(sandbox.url, settings);
-      onCleanup(() => layer.stop());
-      return layer;
-    },
-);
 
 const idle = {
   inFlight: 0,
@@ -29,8 +18,9 @@ const idle = {
 };
 const closed = { state: 'CLOSED', openUntil: null };
 
-test('the state of each upstream is reported without an upstream call', async ({ start, sandbox }) => {
-  const layer = await start();
+// Each test has a layer of its own: what others have asked would be counted, too.
+test('the state of each upstream is reported without an upstream call', async ({ sandbox }) => {
+  const layer = await startLayerForTest(sandbox.url);
   await layer.query(event);
   await layer.query(event);
   await sandbox.forgetCalls();
@@ -52,11 +42,8 @@ test('the state of each upstream is reported without an upstream call', async ({
   expect(await sandbox.calls()).toEqual([]);
 });
 
-test('a caller sees its own calls in progress and waiting, and no other caller’s', async ({
-  start,
-  sandbox,
-}) => {
-  const layer = await start({ UPSTREAM_CALLS_PER_CALLER: '2' });
+test('a caller sees its own calls in progress and waiting, and no other caller’s', async ({ sandbox }) => {
+  const layer = await startLayerForTest(sandbox.url, { UPSTREAM_CALLS_PER_CALLER: '2' });
   const others = { authorization: 'Bearer another-caller-of-the-tests' };
   await sandbox.fault({ path: '/events/', delayMs: 400, times: 3 });
 
@@ -71,8 +58,8 @@ test('a caller sees its own calls in progress and waiting, and no other caller�
   expect(await paceOf()).toEqual({ ...idle, maxInFlight: 2 });
 });
 
-test('a throttled caller sees the end of its pause, and no other caller does', async ({ start, sandbox }) => {
-  const layer = await start();
+test('a throttled caller sees the end of its pause, and no other caller does', async ({ sandbox }) => {
+  const layer = await startLayerForTest(sandbox.url);
   await sandbox.fault({ status: 429, headers: { 'retry-after': '40' } });
 
   await layer.query(company);
@@ -87,13 +74,10 @@ test('a throttled caller sees the end of its pause, and no other caller does', a
 
 test('the state of upstreams is reported to verified callers, and to every caller in dev only', async ({
   sandbox,
-  onTestFinished,
 }) => {
-  const issuer = await startIssuer();
-  onTestFinished(() => issuer.stop());
+  const issuer = await startIssuerForTest();
   const ask = async (mode: 'dev' | 'serve', settings: Record<string, string>, token: string) => {
-    const layer = await startTestLayer(sandbox.url, settings, mode);
-    onTestFinished(() => layer.stop());
+    const layer = await startLayerForTest(sandbox.url, settings, mode);
     const both = '{ upstreams { name } company { name } }';
     const { data, errors } = await layer.query(both, {}, { authorization: `Bearer ${token}` });
     expect(data.company.name).toBe('Harbour & Heath');

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startLayerBefore } from '../../support/layer.ts';
+import { startBeforeStub } from '../../support/layer.ts';
 import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
 const companyId = '5d115c9c-44e3-4a11-bb43-0a1c0f2b3d4e';
@@ -28,13 +28,13 @@ const remove = `mutation { deleteCustomer(input: { id: "${id}", ifMatch: "*" }) 
 
 describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) => {
   const ask = async (query: string, answer: (request: StubRequest) => StubAnswer) => {
-    const { layer, upstream } = await startLayerBefore(answer, {
+    const { stub, layer } = await startBeforeStub(answer, {
       BUSINESS_COMPANY_ID: companyId,
       BUSINESS_DIALECT,
       UPSTREAM_ATTEMPTS: '3',
     });
     const { data, errors = [] } = await layer.query(query);
-    const calls = upstream.requests.map(
+    const calls = stub.requests.map(
       ({ method, target }) =>
         `${method} ${/\)$|\)\?/.test(target) && !target.includes('$top') ? 'record' : 'set'}`,
     );

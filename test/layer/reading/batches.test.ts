@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { startLayerBefore, startTestLayer, test } from '../../support/layer.ts';
+import { startBeforeStub, startTestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 // Every customer's own orders: as many different reads as there are customers.
@@ -27,7 +27,7 @@ function expectOwn(customers: readonly Customer[]) {
 async function startSlow(customers: number, slow: string) {
   const ids = Array.from({ length: customers }, (_, n) => n.toString().padStart(8, '0') + idEnd);
   const sizes: number[] = [];
-  const before = await startLayerBefore(({ target, body }) => {
+  const before = await startBeforeStub(({ target, body }) => {
     if (!target.endsWith('$batch')) return { body: { value: ids.map((id) => ({ id })) } };
     const { requests } = JSON.parse(body) as { requests: { id: string; url: string }[] };
     sizes.push(requests.length);
@@ -44,14 +44,14 @@ test.for([
 ] as const)(
   'batches of %i lists of %i rows that the upstream never answers in time are halved once for each page size',
   async ([customers, rows, expected]) => {
-    const { layer, upstream, sizes } = await startSlow(customers, idEnd);
+    const { layer, stub, sizes } = await startSlow(customers, idEnd);
 
     const { errors } = await layer.query(ownOrders(customers, rows));
 
     expect(errors).toHaveLength(customers);
     for (const { extensions } of errors ?? []) expect(extensions.code).toBe('UPSTREAM_TIMEOUT');
     expect(sizes.sort((a, b) => b - a)).toEqual(expected);
-    expect(upstream.requests).toHaveLength(1 + expected.length);
+    expect(stub.requests).toHaveLength(1 + expected.length);
   },
 );
 

@@ -1,14 +1,14 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { startLayerBefore } from '../../support/layer.ts';
+import { startBeforeStub } from '../../support/layer.ts';
 import type { StubAnswer } from '../../support/stub.ts';
 import { customer } from '../../support/upstreams/upstream-bodies.ts';
 
 /** A layer, and an upstream that answers one after another, then always the last. */
 function compressed(answers: readonly StubAnswer[], settings: Readonly<Record<string, string>> = {}) {
   let number = 0;
-  return startLayerBefore(() => answers[Math.min(number++, answers.length - 1)] as StubAnswer, settings);
+  return startBeforeStub(() => answers[Math.min(number++, answers.length - 1)] as StubAnswer, settings);
 }
 
 const company = { id: sandboxCompanyId, name: 'Harbour & Heath €', displayName: 'Harbour' };
@@ -24,12 +24,12 @@ test.for([
   ['gzip', gzipSync(text)],
   ['br', brotliCompressSync(text)],
 ] as const)('a response in the coding %s is read', async ([coding, body]) => {
-  const { layer, upstream } = await compressed([encoded(coding, body)]);
+  const { stub, layer } = await compressed([encoded(coding, body)]);
 
   const { data } = await layer.query(name);
 
   expect(data.company.name).toBe(company.name);
-  expect(upstream.requests[0]?.headers['accept-encoding']).toBe('br, gzip');
+  expect(stub.requests[0]?.headers['accept-encoding']).toBe('br, gzip');
 });
 
 test('the maximum size limits the decompressed length, and a long response is aborted', async () => {
@@ -59,12 +59,12 @@ test.for([
 ] as const)('a read whose compressed response is %s is retried', async ([_what, body]) => {
   for (const more of [{}, chunked]) {
     const answers = [encoded('gzip', body, more), encoded('gzip', gzipSync(text))];
-    const { layer, upstream } = await compressed(answers, { UPSTREAM_ATTEMPTS: '2' });
+    const { stub, layer } = await compressed(answers, { UPSTREAM_ATTEMPTS: '2' });
 
     const { data } = await layer.query(name);
 
     expect(data.company.name).toBe(company.name);
-    expect(upstream.requests).toHaveLength(2);
+    expect(stub.requests).toHaveLength(2);
   }
 });
 
@@ -74,7 +74,7 @@ const update = `mutation { updateCustomer(input: { id: "${customer.id}", ifMatch
 
 test('a write whose compressed response is broken is settled by a read, and not sent again', async () => {
   const changed = { ...customer, '@odata.etag': 'W/"2"', displayName: 'y' };
-  const { layer, upstream } = await compressed(
+  const { stub, layer } = await compressed(
     [encoded('gzip', gzipSync(text).subarray(0, -9)), encoded('gzip', gzipSync(JSON.stringify(changed)))],
     { UPSTREAM_ATTEMPTS: '3' },
   );
@@ -82,13 +82,13 @@ test('a write whose compressed response is broken is settled by a read, and not 
   const data = await layer.read(update);
 
   expect(data.updateCustomer).toEqual({ customer: { displayName: 'y' }, userErrors: [] });
-  expect(upstream.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET']);
+  expect(stub.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET']);
 });
 
 test.for(['deflate', 'gzip, gzip'])(
   'a response in the coding %s is a bad response that says so',
   async (coding) => {
-    const { layer, upstream } = await compressed([encoded(coding, gzipSync(text))], {
+    const { stub, layer } = await compressed([encoded(coding, gzipSync(text))], {
       UPSTREAM_ATTEMPTS: '3',
     });
 
@@ -96,6 +96,6 @@ test.for(['deflate', 'gzip, gzip'])(
 
     expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
     expect(errors?.[0]?.message).toBe('The upstream responded in a content coding that was not requested.');
-    expect(upstream.requests).toHaveLength(1);
+    expect(stub.requests).toHaveLength(1);
   },
 );

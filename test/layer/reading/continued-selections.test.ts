@@ -1,6 +1,6 @@
 import { expect, test as plainTest } from 'vitest';
 import type { Json } from '../../support/json.ts';
-import { startLayerBefore, type TestLayer, test } from '../../support/layer.ts';
+import { startBeforeStub, type TestLayer, test } from '../../support/layer.ts';
 
 async function read(layer: TestLayer, list: string, page: string, selection: string): Promise<Json> {
   return (await layer.read(`{ company { list: ${list}(${page}) { ${selection} } } }`)).company.list;
@@ -32,7 +32,7 @@ test('a page after one with another selection has what is selected of it, by one
 
 /** Five customers, two a page and without cities from the second page on; the fourth is deleted before it is read by its id. */
 const startBeforeForgetful = () =>
-  startLayerBefore(({ target }) => {
+  startBeforeStub(({ target }) => {
     const rows = ['1', '2', '3', '4', '5'].map((digit) => ({
       id: `${digit.repeat(8)}-0000-4000-8000-000000000000`,
       number: digit,

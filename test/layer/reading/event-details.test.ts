@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startLayerBefore } from '../../support/layer.ts';
+import { startBeforeStub } from '../../support/layer.ts';
 import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
 const ofPlain = { eventType: 'SecurityAdvisory', status: 'Active', title: 'T' };
@@ -13,13 +13,13 @@ const roads = {
 } as const;
 
 async function asking(answer: (request: StubRequest) => StubAnswer) {
-  const { layer, upstream } = await startLayerBefore(answer, { UPSTREAM_ATTEMPTS: '3' });
+  const { stub, layer } = await startBeforeStub(answer, { UPSTREAM_ATTEMPTS: '3' });
   return async (query: string) => {
     const { data, errors = [] } = await layer.query(query);
     return {
       event: data.event?.nodes ? data.event.nodes[0] : data.event,
       errors: errors.map(({ path, extensions }) => `${path?.join('.')} ${extensions.code}`).sort(),
-      calls: upstream.requests.map(({ method }) => method).join(' '),
+      calls: stub.requests.map(({ method }) => method).join(' '),
     };
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
-import { startLayerBefore, startTestLayer, test } from '../../support/layer.ts';
+import { startBeforeStub, startTestLayer, test } from '../../support/layer.ts';
 import { endWithTest } from '../../support/runner/end-with-test.ts';
 import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
@@ -13,7 +13,7 @@ type Answer = (request: StubRequest, forward: () => Promise<StubAnswer>) => Stub
 
 /** A layer over the sandbox behind a server that changes what it responds. */
 async function startOver(sandbox: { url: string }, answer: Answer) {
-  const { layer, upstream } = await startLayerBefore((request) =>
+  const { stub, layer } = await startBeforeStub((request) =>
     answer(request, async () => {
       const { method, target, headers, body } = request;
       const { authorization = '', prefer = '' } = headers as Record<string, string>;
@@ -29,13 +29,13 @@ async function startOver(sandbox: { url: string }, answer: Answer) {
     ...layer,
     /** The result and the number of calls of a query. */
     async count(token = '') {
-      const before = upstream.requests.length;
+      const before = stub.requests.length;
       const { data, errors } = await layer.query(
         query,
         {},
         token ? { authorization: `Bearer ${token}` } : {},
       );
-      return { data, errors, calls: upstream.requests.length - before };
+      return { data, errors, calls: stub.requests.length - before };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { startLayerBefore, test } from '../../support/layer.ts';
+import { startBeforeStub, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 /** All events of the sandbox, however old. */
@@ -50,7 +50,7 @@ test('at most four details are fetched concurrently', async () => {
   const properties = { isEventSensitive: true, title: 'T' };
   const value = Array.from({ length: 8 }, (_, n) => ({ name: `E${n}`, properties }));
   const open = { now: 0, most: 0 };
-  const { layer } = await startLayerBefore(async ({ method, target }) => {
+  const { layer } = await startBeforeStub(async ({ method, target }) => {
     if (method === 'GET') return { body: { value } };
     open.now += 1;
     open.most = Math.max(open.most, open.now);

@@ -1,5 +1,5 @@
 import { expect, test as plain } from 'vitest';
-import { startLayerBefore, test } from '../../support/layer.ts';
+import { startBeforeStub, test } from '../../support/layer.ts';
 import type { StubAnswer } from '../../support/stub.ts';
 
 const subscriptionId = '11111111-2222-4333-8444-555555555555';
@@ -33,9 +33,9 @@ test.for(['', '..', 'a/b'])(
   },
 );
 
-/** What a list shows of an upstream that answers so. */
+/** What a list shows if the upstream gives this answer. */
 async function listFrom(answer: StubAnswer) {
-  const { layer } = await startLayerBefore(() => answer);
+  const { layer } = await startBeforeStub(() => answer);
   const { data, errors } = await layer.query('{ healthEvents { nodes { trackingId title } } }');
   return { nodes: data.healthEvents?.nodes, error: errors?.[0] };
 }

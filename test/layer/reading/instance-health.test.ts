@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
-import { startLayerBefore, test } from '../../support/layer.ts';
+import { startBeforeStub, test } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
@@ -149,7 +149,7 @@ describe('the health events of an instance', () => {
 });
 
 test('of more than 200 events, an instance asks for a filter, and no list is read', async () => {
-  const { layer, upstream } = await startLayerBefore(({ target }) => {
+  const { stub, layer } = await startBeforeStub(({ target }) => {
     const name = (index: number) => ({
       name: `E${index}`,
       properties: { status: index < 3 ? 'Active' : 'Resolved' },
@@ -164,7 +164,7 @@ test('of more than 200 events, an instance asks for a filter, and no list is rea
     );
 
   const all = await ask('');
-  const listed = upstream.requests.filter(({ target }) => target.includes('impactedResources'));
+  const listed = stub.requests.filter(({ target }) => target.includes('impactedResources'));
   const some = await ask('(filter: { status: { eq: "Active" } })');
 
   expect(all.errors).toMatchObject([

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Answer, testBefore, testToken } from '../../support/layer.ts';
+import { type Answer, testBeforeStub, testToken } from '../../support/layer.ts';
 
 const own = '11111111-0000-4000-8000-000000000001';
 const other = '22222222-0000-4000-8000-000000000002';
@@ -13,7 +13,7 @@ const refusal = {
 const isOwn = (target: string) => target.includes(`companies(${own})`);
 
 /** The upstream lets its caller into one company, and says of the other only that it may not. */
-const test = testBefore(
+const test = testBeforeStub(
   ({ target, body }) => {
     if (!target.endsWith('$batch'))
       return isOwn(target) ? { body: { id, value: [{ id, customerId: id, customer: null }] } } : refusal;
@@ -43,13 +43,13 @@ const codes = ({ errors = [] }: Answer) => new Set(errors.map(({ extensions }) =
 test.for(Object.entries(queries))(
   'a company that the upstream denies to a caller is FORBIDDEN %s',
   async ([, query], { scene }) => {
-    const { upstream, layer } = scene;
-    const before = upstream.requests.length;
+    const { stub, layer } = scene;
+    const before = stub.requests.length;
     const answer = await layer.query(query);
 
     expect(codes(answer)).toEqual(new Set(['FORBIDDEN']));
     expect(JSON.stringify(answer)).not.toContain(word);
-    const asked = upstream.requests.slice(before);
+    const asked = stub.requests.slice(before);
     expect(asked).toHaveLength(1);
     for (const { headers } of asked) expect(headers.authorization).toBe(`Bearer ${testToken}`);
   },
@@ -58,8 +58,8 @@ test.for(Object.entries(queries))(
 test.for(Object.entries(inputs))(
   '%s in a company that the upstream denies to a caller is NOT_ALLOWED, and sent once',
   async ([name, input], { scene }) => {
-    const { upstream, layer } = scene;
-    const before = upstream.requests.length;
+    const { stub, layer } = scene;
+    const before = stub.requests.length;
     const answer = await layer.query(
       `mutation { ${name}(input: ${input}) { customer { city } userErrors { code } } }`,
     );
@@ -67,22 +67,22 @@ test.for(Object.entries(inputs))(
     expect(answer.errors).toBeUndefined();
     expect(answer.data[name]).toEqual({ customer: null, userErrors: [{ code: 'NOT_ALLOWED' }] });
     expect(JSON.stringify(answer)).not.toContain(word);
-    expect(upstream.requests.slice(before).filter(({ method }) => method !== 'GET')).toHaveLength(1);
+    expect(stub.requests.slice(before).filter(({ method }) => method !== 'GET')).toHaveLength(1);
   },
 );
 
 test('a subscriber to a company that the upstream denies to it gets that error once, and nothing is polled', async ({
   scene,
 }) => {
-  const { upstream, layer } = scene;
+  const { stub, layer } = scene;
   const query = `subscription { recordChanged(companyId: "${other}", types: [CUSTOMER]) { id } }`;
   const told = [];
   for await (const event of layer.watch(query, {})) told.push(event);
 
   expect(told).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
-  const polls = upstream.requests.length;
+  const polls = stub.requests.length;
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(upstream.requests).toHaveLength(polls);
+  expect(stub.requests).toHaveLength(polls);
 });
 
 test('beside an accessible company a denied one is an error of its own, and does not affect the rest of the response', async ({
@@ -97,12 +97,12 @@ test('beside an accessible company a denied one is an error of its own, and does
 });
 
 test('a record that names another company is read in the requested company', async ({ scene }) => {
-  const { upstream, layer } = scene;
-  const before = upstream.requests.length;
+  const { stub, layer } = scene;
+  const before = stub.requests.length;
   const { data } = await layer.query(
     `{ company { salesOrders { nodes { companyId customer { companyId } } } } }`,
   );
 
   expect(data.company.salesOrders.nodes).toMatchObject([{ companyId: own }]);
-  for (const { target } of upstream.requests.slice(before)) expect(target).toContain(`companies(${own})`);
+  for (const { target } of stub.requests.slice(before)) expect(target).toContain(`companies(${own})`);
 });

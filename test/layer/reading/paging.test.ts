@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test as plain } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { startLayerBefore, startTestLayer, test } from '../../support/layer.ts';
+import { startBeforeStub, startTestLayer, test } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 
 const page = `query ($first: Int, $after: String) {
@@ -117,7 +117,7 @@ test('a cursor of another list, or of none, and a page too long are BAD_USER_INP
 });
 
 test('records requested by id are read to the end of their pages, and no further', async () => {
-  const { layer, upstream } = await startLayerBefore(({ target }) => {
+  const { stub, layer } = await startBeforeStub(({ target }) => {
     const next = (token: string) => ({ '@odata.nextLink': `?$skiptoken=${token}` });
     if (target.includes('$skiptoken=more'))
       return { body: { value: [{ id: keys[1], number: 'B' }], ...next('never') } };
@@ -130,7 +130,7 @@ test('records requested by id are read to the end of their pages, and no further
   );
 
   expect(data.company).toEqual({ a: { number: 'A' }, b: { number: 'B' } });
-  expect(upstream.requests).toHaveLength(2);
+  expect(stub.requests).toHaveLength(2);
 });
 
 test("of a next link only the upstream's own parameters are sent, however they are encoded", async ({

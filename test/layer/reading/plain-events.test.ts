@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test as plain } from 'vitest';
-import { startLayerBefore, testWith } from '../../support/layer.ts';
+import { startBeforeStub, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
@@ -82,7 +82,7 @@ plain(
   async () => {
     const HEALTH_BILLING_OPERATION = 'fetchBillingCommunicationDetails';
     const bill = { eventType: 'Billing', title: 'Your bill' };
-    const { layer, upstream } = await startLayerBefore(
+    const { stub, layer } = await startBeforeStub(
       ({ method }) => ({
         body: { name: 'BL', properties: { ...bill, ...(method === 'POST' && { summary: 'Sum' }) } },
       }),
@@ -96,7 +96,7 @@ plain(
 
     expect(data.healthEvent).toEqual({ title: 'Your bill', summary: 'Sum' });
     const below = `/subscriptions/${subscriptionId}${events}/BL`;
-    expect(upstream.requests.map(({ method, target }) => `${method} ${target.split('?')[0]}`)).toEqual([
+    expect(stub.requests.map(({ method, target }) => `${method} ${target.split('?')[0]}`)).toEqual([
       `GET ${below}`,
       `POST ${below}/${HEALTH_BILLING_OPERATION}`,
     ]);
@@ -105,16 +105,16 @@ plain(
 
 /** A layer before an upstream that answers so, with how it is asked for an event and what was sent for that. */
 async function before(answer: (request: StubRequest) => StubAnswer) {
-  const { layer, upstream } = await startLayerBefore(answer);
+  const { stub, layer } = await startBeforeStub(answer);
   return async (trackingId: string) => {
-    const from = upstream.requests.length;
+    const from = stub.requests.length;
     const { data, errors } = await layer.query(
       `{ healthEvent(trackingId: "${trackingId}") { title summary } }`,
     );
     return {
       event: data.healthEvent,
       codes: errors?.map(({ extensions }) => extensions.code) ?? [],
-      methods: upstream.requests.slice(from).map(({ method }) => method),
+      methods: stub.requests.slice(from).map(({ method }) => method),
     };
   };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
 import type { Json } from '../../support/json.ts';
-import { startLayerBefore, test } from '../../support/layer.ts';
+import { startBeforeStub, test } from '../../support/layer.ts';
 
 test('records that orders refer to are expanded in their one call, and unset references are null', async ({
   layer,
@@ -43,7 +43,7 @@ test('a relation that an upstream does not expand is read by its id, with one ca
     shipmentMethod: null,
   }));
   const currencies = [{ id: idOf('c'), code: 'NOK' }];
-  const { layer, upstream } = await startLayerBefore(({ target }) => ({
+  const { stub, layer } = await startBeforeStub(({ target }) => ({
     body: {
       value: target.includes('/paymentTerms?')
         ? terms
@@ -65,8 +65,8 @@ test('a relation that an upstream does not expand is read by its id, with one ca
       shipmentMethod: null,
     })),
   );
-  expect(upstream.requests).toHaveLength(3);
+  expect(stub.requests).toHaveLength(3);
   expect(
-    upstream.requests.map(({ target }) => target).find((target) => target.includes('/paymentTerms?')),
+    stub.requests.map(({ target }) => target).find((target) => target.includes('/paymentTerms?')),
   ).toContain(`/paymentTerms?$filter=id%20eq%20${idOf('a')}%20or%20id%20eq%20${idOf('b')}&$select=id,code`);
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test as plain } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import type { Json } from '../../support/json.ts';
-import { startLayerBefore, startTestLayer, test } from '../../support/layer.ts';
+import { startBeforeStub, startTestLayer, test } from '../../support/layer.ts';
 
 test("a customer's quotes are those that name the customer, and match the filter", async ({
   layer,
@@ -205,7 +205,7 @@ plain('in the dialect dynamics the number of a line never names an item', async 
     lineObjectNumber: '1002',
     itemId: '00000000-0000-0000-0000-000000000000',
   };
-  const { layer, upstream } = await startLayerBefore(
+  const { stub, layer } = await startBeforeStub(
     () => ({ body: { value: [{ id: sandboxCompanyId, salesOrderLines: [line] }] } }),
     { BUSINESS_DIALECT: 'dynamics' },
   );
@@ -217,5 +217,5 @@ plain('in the dialect dynamics the number of a line never names an item', async 
   expect(data.company.salesOrders.nodes[0].documentLines).toEqual([
     { lineType: 'Item', itemNo: '1002', item: null },
   ]);
-  expect(upstream.requests).toHaveLength(1);
+  expect(stub.requests).toHaveLength(1);
 });

@@ -1,9 +1,15 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { WebSocket } from 'ws';
-import { type Issuer, startIssuer } from '../../support/issuer.ts';
-import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { type Issuer, startIssuer, startIssuerForTest } from '../../support/issuer.ts';
+import {
+  type Event,
+  firstOf,
+  openSocket,
+  startLayerForTest,
+  startTestLayer,
+  type TestLayer,
+} from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -26,16 +32,10 @@ const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { ti
 const companies = '{ companies { totalCount } }';
 
 /** A WebSocket that says it has been given these tokens. */
-async function openSocket(payload: object): Promise<WebSocket> {
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-  await once(socket, 'open');
+async function openWith(payload: object) {
+  const socket = await openSocket(layer);
   socket.send(JSON.stringify({ type: 'connection_init', payload }));
   return socket;
-}
-
-async function first(events: AsyncIterable<Event>): Promise<Event> {
-  for await (const event of events) return event;
-  throw new Error('The stream has no event.');
 }
 
 /** How each transport answers a token: the code of a refusal, or `ok`. */
@@ -60,7 +60,7 @@ const transports = {
     return `${response.status} ${errors?.[0]?.extensions.code}`;
   },
   WebSocket: async (authorization: string) => {
-    const socket = await openSocket({ authorization });
+    const socket = await openWith({ authorization });
     const answer = await Promise.race([once(socket, 'message'), once(socket, 'close')]);
     if (typeof answer[0] === 'number')
       return answer[0] === 4401 ? '401 UNAUTHENTICATED' : `closed ${answer[0]}`;
@@ -72,8 +72,7 @@ const transports = {
 test.each(Object.entries(transports))(
   'over %s a verified caller is served, any other is rejected, and nothing is sent upstream for it',
   async (_name, answerTo) => {
-    const other = await startIssuer();
-    onTestFinished(() => other.stop());
+    const other = await startIssuerForTest();
     for (const authorization of [
       '',
       'Basic YTpi',
@@ -152,7 +151,7 @@ test('areas B and C accept user_impersonation, on every transport; area A does n
     ]);
   }
   for (const watch of [layer.watch, layer.watchEvents]) {
-    const { errors } = await first(watch(watching, {}, await issuer.token('ada', claims)));
+    const { errors } = await firstOf(watch(watching, {}, await issuer.token('ada', claims)));
     expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   }
   expect(await sandbox.calls()).toEqual([]);
@@ -160,11 +159,10 @@ test('areas B and C accept user_impersonation, on every transport; area A does n
 });
 
 test('a verified caller may send areas B and C a token of another issuer, in their own header', async () => {
-  const other = await startTestLayer(sandbox.url, {
+  const other = await startLayerForTest(sandbox.url, {
     ...issuer.settings,
     MANAGEMENT_TOKEN_HEADER: 'x-management-authorization',
   });
-  onTestFinished(() => other.stop());
   const authorization = `Bearer ${await issuer.token('ada', 'none')}`;
   const query = '{ healthEvents(first: 1) { nodes { title } } }';
 
@@ -189,7 +187,7 @@ test('a WebSocket is closed with 4401 when its token expires, and an event strea
     return events;
   };
   const watched = watchEvents();
-  const socket = await openSocket({ authorization: `Bearer ${token}` });
+  const socket = await openWith({ authorization: `Bearer ${token}` });
   const closed = once(socket, 'close');
   await once(socket, 'message');
   socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
@@ -205,7 +203,7 @@ test('a WebSocket is closed with 4401 when its token expires, and an event strea
 
 test('where areas B and C have no header of their own, no WebSocket can bypass verification with a token', async () => {
   const authorization = `Bearer ${await issuer.token('ada', 'nothing')}`;
-  const socket = await openSocket({ authorization, managementAuthorization: 'Bearer nobody-verified-this' });
+  const socket = await openWith({ authorization, managementAuthorization: 'Bearer nobody-verified-this' });
   onTestFinished(() => socket.terminate());
   await once(socket, 'message');
   socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
@@ -218,12 +216,11 @@ test('where areas B and C have no header of their own, no WebSocket can bypass v
 });
 
 test('with roles instead of scopes a service meets the same requirement, and none where it is empty', async () => {
-  const open = await startTestLayer(sandbox.url, {
+  const open = await startLayerForTest(sandbox.url, {
     ...issuer.settings,
     MANAGEMENT_SCOPES: '',
     WRITE_SCOPES: 'A B',
   });
-  onTestFinished(() => open.stop());
   const codesOf = async (roles: readonly string[], query: string) => {
     const authorization = `Bearer ${await issuer.serviceToken('a service', roles)}`;
     const { errors = [] } = await open.query(query, {}, { authorization });

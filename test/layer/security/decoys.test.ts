@@ -3,7 +3,7 @@ import { createFileAddresses } from '../../../src/business/reading/files.ts';
 import { createPrincipalHasher } from '../../../src/http/auth/bearer.ts';
 import { createOperationHandles } from '../../../src/instances/operations/operation-handle.ts';
 import { fixture } from '../../support/fixture.ts';
-import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { startLayerForTest, startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { place, progress, stopInstance } from '../../support/operations.ts';
 import { startTestProxy } from '../../support/proxies/http-proxy.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
@@ -89,16 +89,15 @@ test.for(['/%2e%2e/x', '@decoy.example/x'])(
   async (path) => {
     const upstream = await startStub(() => ({ body: {} }));
     const proxy = await startTestProxy(Number(new URL(upstream.url).port));
+    onTestFinished(() => {
+      proxy.stop();
+      upstream.stop();
+    });
     const secret = 'a leaked secret of the tests';
-    const layer = await startTestLayer('http://upstream.example/base', {
+    const layer = await startLayerForTest('http://upstream.example/base', {
       OPERATION_SECRETS: secret,
       HTTP_PROXY: proxy.url,
       BUSINESS_DIALECT: 'dynamics',
-    });
-    onTestFinished(async () => {
-      await layer.stop();
-      proxy.stop();
-      upstream.stop();
     });
     const at = { path, isResult: false };
     const content = { at, sentAt: Date.now(), last: null, owner: null, action: 'stop', instance: place };

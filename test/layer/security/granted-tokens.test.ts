@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as sendRequest } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startIssuer } from '../../support/issuer.ts';
-import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
+import { firstOf, startBeforeStub, startLayerForTest, type TestLayer } from '../../support/layer.ts';
 import { actionInput, collect, place, progress, stop } from '../../support/operations.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
-import { startStub } from '../../support/stub.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -21,31 +20,16 @@ const credentials = (sandbox: TestSandbox, area: 'BUSINESS' | 'MANAGEMENT', auth
 
 /** A layer with tokens of its own for both upstreams, in front of callers who are verified. */
 async function start(auth: string, more: Settings = {}) {
-  const issuer = await startIssuer();
+  const issuer = await startIssuerForTest();
   const sandbox = await startTestSandbox();
-  const layer = await startTestLayer(sandbox.url, {
+  onTestFinished(() => sandbox.stop());
+  const layer = await startLayerForTest(sandbox.url, {
     ...issuer.settings,
     ...credentials(sandbox, 'BUSINESS', auth),
     ...credentials(sandbox, 'MANAGEMENT', auth),
     ...more,
   });
-  onTestFinished(async () => {
-    await layer.stop();
-    await sandbox.stop();
-    issuer.stop();
-  });
   return { issuer, sandbox, layer };
-}
-
-/** A layer in front of an upstream that answers everything so. */
-async function startBefore(answer: Parameters<typeof startStub>[0], settings: (url: string) => Settings) {
-  const upstream = await startStub(answer);
-  const layer = await startTestLayer(upstream.url, settings(upstream.url));
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
-  return { upstream, layer };
 }
 
 const onBehalfOf = (url: string): Settings => ({
@@ -59,11 +43,6 @@ const ask = (layer: TestLayer, token: string, query: string, variables = {}) =>
   layer.query(query, variables, { authorization: `Bearer ${token}` });
 const customers = '{ company { customers(first: 1) { nodes { number } } } }';
 const health = '{ healthEvents(first: 1) { nodes { trackingId } } }';
-
-async function first(events: AsyncIterable<Event>): Promise<Event> {
-  for await (const event of events) return event;
-  throw new Error('The stream has no event.');
-}
 
 const grants = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).filter(({ path }) => path === '/common/oauth2/token');
@@ -146,7 +125,7 @@ const inBase64 = Buffer.from(claimsRequest).toString('base64');
 
 test('a token endpoint that refuses its client is UPSTREAM_NOT_CONFIGURED, and logged with its reason', async () => {
   const body = { error: 'invalid_client', error_description: 'AADSTS7000222: No.', error_codes: [7000222] };
-  const { upstream, layer } = await startBefore(() => ({ status: 400, body }), onBehalfOf);
+  const { stub, layer } = await startBeforeStub(() => ({ status: 400, body }), onBehalfOf);
 
   const { errors } = await ask(layer, 'a-callers-token', customers);
 
@@ -154,7 +133,7 @@ test('a token endpoint that refuses its client is UPSTREAM_NOT_CONFIGURED, and l
   expect(errors).toMatchObject([{ message: expect.stringContaining('BUSINESS_CLIENT_SECRET'), extensions }]);
   const logged = layer.lines().filter(({ area }) => area === 'business');
   expect(logged.map(({ reason }) => reason)).toEqual(['status 400, invalid_client, AADSTS7000222']);
-  expect(upstream.requests.map(({ target }) => target)).toEqual(['/token']);
+  expect(stub.requests.map(({ target }) => target)).toEqual(['/token']);
 });
 
 test.for([
@@ -162,10 +141,7 @@ test.for([
   ['in the second of two headers', ['Basic realm="x"', `Bearer realm="", claims="${inBase64}"`]],
 ] as const)("an upstream's claims challenge, %s, is passed on, also for writes", async ([, header]) => {
   const headers = { 'www-authenticate': header as string };
-  const { layer } = await startBefore(
-    () => ({ status: 401, headers, body: {} }),
-    () => ({}),
-  );
+  const { layer } = await startBeforeStub(() => ({ status: 401, headers, body: {} }));
   const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
   for (const [query, area] of [
@@ -181,8 +157,7 @@ test.for([
 
 test('with client-credentials an operation is followed by the caller that started it alone, and one without an owner by none', async () => {
   const { issuer, sandbox, layer } = await start('client-credentials');
-  const forwarding = await startTestLayer(sandbox.url, issuer.settings);
-  onTestFinished(() => forwarding.stop());
+  const forwarding = await startLayerForTest(sandbox.url, issuer.settings);
   const [ada, adaLater, grace] = (await Promise.all(
     ['ada', 'ada', 'grace'].map((name) => issuer.token(name)),
   )) as [string, string, string];
@@ -197,7 +172,7 @@ test('with client-credentials an operation is followed by the caller that starte
   const own = await ask(layer, adaLater, query, { id });
   const refused = [
     await ask(layer, grace, query, { id }),
-    await first(layer.watch(progress, { id }, grace)),
+    await firstOf(layer.watch(progress, { id }, grace)),
     await ask(layer, ada, query, { id: ownerless }),
   ];
   const states = await collect(layer.watchEvents(progress, { id }, ada));

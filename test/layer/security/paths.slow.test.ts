@@ -1,24 +1,11 @@
 import fc from 'fast-check';
-import { test as base, expect } from 'vitest';
+import { expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { fixture } from '../../support/fixture.ts';
-import { type Answer, startTestLayer, testToken } from '../../support/layer.ts';
+import { type Answer, testBeforeStub, testToken } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
-import { type StubRequest, startStub } from '../../support/stub.ts';
+import type { StubRequest } from '../../support/stub.ts';
 
-const test = base.extend(
-  'scene',
-  { scope: 'file' },
-  fixture(async ({ onCleanup }) => {
-    const stub = await startStub(() => ({ status: 404, body: {} }));
-    const layer = await startTestLayer(stub.url);
-    onCleanup(async () => {
-      await layer.stop();
-      stub.stop();
-    });
-    return { stub, layer };
-  }),
-);
+const test = testBeforeStub(() => ({ status: 404, body: {} }));
 
 const { customerId } = sandboxExamples;
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startIssuer } from '../../support/issuer.ts';
-import { startTestLayer, testToken } from '../../support/layer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
+import { startLayerForTest, startTestLayer, testToken } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
 import { startStub } from '../../support/stub.ts';
 
@@ -63,8 +63,7 @@ test.for(Object.entries(forms))(
   'a token that an upstream quotes %s is in no response and no log line',
   async ([form, quote]) => {
     const stub = await startParrot(quote);
-    const layer = await startTestLayer(stub.url, { LOG_LEVEL: 'debug' });
-    onTestFinished(() => layer.stop());
+    const layer = await startLayerForTest(stub.url, { LOG_LEVEL: 'debug' });
 
     const headers = { authorization: `Bearer ${token}`, 'tributary-explain': '1' };
     for (const [what, [query, variables = {}]] of Object.entries(asked)) {
@@ -79,7 +78,7 @@ test.for(Object.entries(forms))(
 );
 
 test('neither a granted token nor its client secret is in any of them', async () => {
-  const issuer = await startIssuer();
+  const issuer = await startIssuerForTest();
   const stub = await startParrot((granted) => `${granted} for ${clientSecret}`);
   const areas = ['BUSINESS', 'MANAGEMENT'].flatMap((area) => [
     [`${area}_AUTH`, 'client-credentials'],
@@ -87,11 +86,7 @@ test('neither a granted token nor its client secret is in any of them', async ()
     [`${area}_CLIENT_ID`, 'tributary'],
     [`${area}_CLIENT_SECRET`, clientSecret],
   ]);
-  const layer = await startTestLayer(stub.url, { ...issuer.settings, ...Object.fromEntries(areas) });
-  onTestFinished(async () => {
-    await layer.stop();
-    issuer.stop();
-  });
+  const layer = await startLayerForTest(stub.url, { ...issuer.settings, ...Object.fromEntries(areas) });
   const authorization = `Bearer ${await issuer.token('ann')}`;
 
   for (const [query, variables = {}] of Object.values(asked)) {

@@ -1,52 +1,42 @@
-import { test as base, expect } from 'vitest';
-import { fixture } from '../../support/fixture.ts';
-import { startTestLayer } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
-import { type StubRequest, startStub } from '../../support/stub.ts';
+import { expect } from 'vitest';
+import { testBeforeStub } from '../../support/layer.ts';
+import { app01 } from '../../support/operations.ts';
+import type { StubRequest } from '../../support/stub.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const bearerOf = ({ headers }: StubRequest) => String(headers.authorization).slice('Bearer '.length);
 
+let cachingHeaders: Readonly<Record<string, string>> = {};
+
 /** A layer before an upstream whose every text is the name of who asks, with headers that a cache would like. */
-const test = base.extend(
-  'scene',
-  { scope: 'file' },
-  fixture(async ({ onCleanup }) => {
-    const scene = { headers: {} as Readonly<Record<string, string>>, since: '2026-01-01T00:00:00Z' };
-    const stub = await startStub((request) => {
-      const { target, body } = request;
-      const name = `for ${nameOf(bearerOf(request))}`;
-      const record = { id, city: name, displayName: name, lastModifiedDateTime: scene.since };
-      const headers = { etag: '"the same"', ...scene.headers };
-      if (target.includes('/stop?'))
-        return { status: 202, headers: { 'vendor-asyncoperation': '/operations/1', ...headers } };
-      if (target.includes('/operations/')) return { headers, body: { status: 'Running', name } };
-      if (target.includes('/applicationInstances/'))
-        return { headers, body: { name, properties: { status: name } } };
-      if (target.endsWith('$batch')) {
-        const { requests } = JSON.parse(body) as { requests: { id: string }[] };
-        const responses = requests.map((part) => ({
-          id: part.id,
-          status: 200,
-          headers,
-          body: { value: [record] },
-        }));
-        return { headers, body: { responses } };
-      }
-      if (target.includes('/events/'))
-        return { headers, body: { name: 'SI_1', properties: { title: name } } };
-      return {
+const test = testBeforeStub(
+  (request) => {
+    const { target, body } = request;
+    const name = `for ${nameOf(bearerOf(request))}`;
+    const record = { id, city: name, displayName: name, lastModifiedDateTime: '2026-01-01T00:00:00Z' };
+    const headers = { etag: '"the same"', ...cachingHeaders };
+    if (target.includes('/stop?'))
+      return { status: 202, headers: { 'vendor-asyncoperation': '/operations/1', ...headers } };
+    if (target.includes('/operations/')) return { headers, body: { status: 'Running', name } };
+    if (target.includes('/applicationInstances/'))
+      return { headers, body: { name, properties: { status: name } } };
+    if (target.endsWith('$batch')) {
+      const { requests } = JSON.parse(body) as { requests: { id: string }[] };
+      const responses = requests.map((part) => ({
+        id: part.id,
+        status: 200,
         headers,
-        body: { ...record, value: [{ ...record, name: 'SI_1', properties: { title: name } }] },
-      };
-    });
-    const layer = await startTestLayer(stub.url, { POLL_HEALTH_MS: '50', POLL_RECORDS_MS: '50' });
-    onCleanup(async () => {
-      await layer.stop();
-      stub.stop();
-    });
-    return Object.assign(scene, { stub, layer });
-  }),
+        body: { value: [record] },
+      }));
+      return { headers, body: { responses } };
+    }
+    if (target.includes('/events/')) return { headers, body: { name: 'SI_1', properties: { title: name } } };
+    return {
+      headers,
+      body: { ...record, value: [{ ...record, name: 'SI_1', properties: { title: name } }] },
+    };
+  },
+  { POLL_HEALTH_MS: '50', POLL_RECORDS_MS: '50' },
 );
 
 // A token may not turn up in an answer, so that the upstream writes who it belongs to.
@@ -60,9 +50,6 @@ const names = Object.keys(tokens) as Name[];
 const nameOf = (token: string) => names.find((name) => tokens[name] === token) ?? 'nobody';
 const as = (name: Name) => ({ authorization: `Bearer ${tokens[name]}` });
 
-const instance = `applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
-  .map(([name, value]) => `${name}: "${value}"`)
-  .join(' ')}) { status }`;
 /** Every road by which something is read, and how often the upstream is asked on it. */
 const roads: readonly (readonly [string, string, number])[] = [
   ['a record', `{ company { customer(id: "${id}") { city } } }`, 1],
@@ -77,7 +64,7 @@ const roads: readonly (readonly [string, string, number])[] = [
     `{ _entities(representations: [{ __typename: "Customer", companyId: "${id}", id: "${id}" }]) { ... on Customer { city } } }`,
     1,
   ],
-  ['an instance', `{ ${instance} }`, 1],
+  ['an instance', `{ applicationInstance(${app01}) { status } }`, 1],
   ['an event', '{ healthEvent(trackingId: "SI_1") { title } }', 1],
   ['a list of events', '{ healthEvents(since: "2000-01-01T00:00:00Z") { nodes { title } } }', 1],
 ];
@@ -95,7 +82,7 @@ test.for(kinds)(
   'whatever caching headers an upstream sends (%j), no caller gets a response that was read for another',
   async (headers, { scene }) => {
     const { stub, layer } = scene;
-    scene.headers = headers;
+    cachingHeaders = headers;
     for (const [what, query, calls] of roads) {
       const before = stub.requests.length;
       const oneByOne = [...names, ...names];

@@ -99,14 +99,6 @@ test('with an Accept that matches no media type a request is rejected with 406, 
   expect(await sandbox.calls()).toEqual([]);
 });
 
-test('the only event of a query is followed by `complete`', async ({ layer }) => {
-  const response = await post(layer.url, 'text/event-stream', query);
-
-  expect(await response.text()).toBe(
-    ':\n\nevent: next\ndata: {"data":{"companies":{"totalCount":2}}}\n\nevent: complete\ndata:\n\n',
-  );
-});
-
 test('a query for events has its time limit', async () => {
   const { layer } = await startBeforeSilence();
   const late = await post(layer.url, 'text/event-stream', query, { 'x-request-timeout': '100' });

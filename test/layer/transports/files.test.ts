@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect } from 'vitest';
-import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
+import { startLayerForTest, type TestLayer, testToken, testWith } from '../../support/layer.ts';
 
 const settings = { BUSINESS_DIALECT: 'dynamics' };
 const test = testWith({ dialect: 'dynamics' }, settings);
@@ -52,7 +52,7 @@ describe('the address of a file', () => {
   });
 
   test('begins with PUBLIC_URL, and works for FILE_URL_SECONDS', async ({ sandbox }) => {
-    const layer = await startTestLayer(sandbox.url, {
+    const layer = await startLayerForTest(sandbox.url, {
       ...settings,
       PUBLIC_URL: 'https://graph.example/api/',
       FILE_URL_SECONDS: '1',
@@ -65,7 +65,6 @@ describe('the address of a file', () => {
 
     expect(url).toMatch(/^https:\/\/graph\.example\/api\/files\//);
     expect(first.status).toBe(204);
-    await layer.stop();
   });
 
   test('is 403 for another caller, when it is changed, and for another deployment', async ({
@@ -73,7 +72,7 @@ describe('the address of a file', () => {
     sandbox,
   }) => {
     const { url } = await pictureOf(layer);
-    const other = await startTestLayer(sandbox.url, {
+    const other = await startLayerForTest(sandbox.url, {
       ...settings,
       OPERATION_SECRETS: 'another secret of tests',
     });
@@ -89,7 +88,6 @@ describe('the address of a file', () => {
 
     for (const answer of answers) expect(await codeOf(answer)).toEqual([403, 'FORBIDDEN']);
     expect(await sandbox.calls()).toEqual([]);
-    await other.stop();
   });
 });
 
@@ -171,7 +169,7 @@ describe('a file', () => {
   );
 
   test('that the upstream fails to answer is read again, and not uploaded again', async ({ sandbox }) => {
-    const layer = await startTestLayer(sandbox.url, { ...settings, UPSTREAM_ATTEMPTS: '3' });
+    const layer = await startLayerForTest(sandbox.url, { ...settings, UPSTREAM_ATTEMPTS: '3' });
     const { url } = await pictureOf(layer);
     const failOnce = (method: string, status: number) =>
       sandbox.fault({ path: 'pictureContent', method, status, headers: { 'retry-after': '0' }, body: {} });
@@ -186,14 +184,13 @@ describe('a file', () => {
 
     expect([read.status, failed.status, throttled.status]).toEqual([204, 502, 503]);
     expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['GET', 'GET', 'PATCH', 'PATCH']);
-    await layer.stop();
   });
 });
 
 test('an upload with a header that would be ignored, too long, or of unknown length is refused, and nothing is sent', async ({
   sandbox,
 }) => {
-  const layer = await startTestLayer(sandbox.url, { ...settings, FILE_UPLOAD_MAX_BYTES: '1000' });
+  const layer = await startLayerForTest(sandbox.url, { ...settings, FILE_UPLOAD_MAX_BYTES: '1000' });
   const { url } = await pictureOf(layer);
   await sandbox.forgetCalls();
 
@@ -206,7 +203,6 @@ test('an upload with a header that would be ignored, too long, or of unknown len
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   expect(response.statusCode).toBe(411);
   expect(await sandbox.calls()).toEqual([]);
-  await layer.stop();
 });
 
 test.for([

@@ -1,30 +1,16 @@
-import { test as base, expect } from 'vitest';
+import { expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { fixture } from '../../support/fixture.ts';
-import { startTestLayer, testToken } from '../../support/layer.ts';
-import { startStub } from '../../support/stub.ts';
+import { testBeforeStub, testToken } from '../../support/layer.ts';
 
 const { customerId: id } = sandboxExamples;
 
-const test = base.extend(
-  'scene',
-  { scope: 'file' },
-  fixture(async ({ onCleanup }) => {
-    const stub = await startStub(({ method, target, body }) => {
-      if (method === 'DELETE') return { status: 204 };
-      const asked = /customers\((.+)\)/.exec(target)?.[1];
-      if (!target.endsWith('$batch')) return { body: { value: [], id: asked, name: 'SI_1', properties: {} } };
-      const { requests } = JSON.parse(body) as { requests: { id: string }[] };
-      return { body: { responses: requests.map((part) => ({ id: part.id, status: 204 })) } };
-    });
-    const layer = await startTestLayer(stub.url);
-    onCleanup(async () => {
-      await layer.stop();
-      stub.stop();
-    });
-    return { stub, layer };
-  }),
-);
+const test = testBeforeStub(({ method, target, body }) => {
+  if (method === 'DELETE') return { status: 204 };
+  const asked = /customers\((.+)\)/.exec(target)?.[1];
+  if (!target.endsWith('$batch')) return { body: { value: [], id: asked, name: 'SI_1', properties: {} } };
+  const { requests } = JSON.parse(body) as { requests: { id: string }[] };
+  return { body: { responses: requests.map((part) => ({ id: part.id, status: 204 })) } };
+});
 
 const update = `mutation ($ifMatch: String!) {
   updateCustomer(input: { id: "${id}", ifMatch: $ifMatch, patch: { city: "Oslo" } }) { userErrors { code path } }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { auditServer } from 'graphql-http';
 import { expect } from 'vitest';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { test, testToken } from '../../support/layer.ts';
 
 const page = readFileSync(new URL('../../../docs/http.md', import.meta.url), 'utf8');
@@ -38,3 +39,18 @@ test.for<[how: string, headers: Known, known: Known]>([
     for (const { id, name } of deviating) expect(page).toContain(`| \`${id}\` ${name} | ${known[id]} |\n`);
   },
 );
+
+test('of two queries in a document the named one is executed, every time', async ({ layer }) => {
+  const query = 'query A { a: company { id } } query B { b: company { id } }';
+  for (const operationName of ['B', 'A', 'B', 'B', 'A']) {
+    const response = await fetch(`${layer.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${testToken}` },
+      body: JSON.stringify({ query, operationName }),
+    });
+
+    expect(await response.json()).toEqual({
+      data: { [operationName.toLowerCase()]: { id: sandboxCompanyId } },
+    });
+  }
+});

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { expect, test } from 'vitest';
-import { startTestLayer } from '../../support/layer.ts';
-import { startStub } from '../../support/stub.ts';
+import { startBeforeStub } from '../../support/layer.ts';
 
 const managementHeader = 'x-management-token';
 const query = '{ company { name } healthEvent(trackingId: "SI_1-QRT") { title } }';
@@ -10,17 +9,15 @@ const query = '{ company { name } healthEvent(trackingId: "SI_1-QRT") { title } 
 // What is derived from tokens is kept for the next request with the same ones.
 test('each request on a shared connection is executed with its own tokens', async ({ onTestFinished }) => {
   const sent: string[] = [];
-  const stub = await startStub(({ target, headers }) => {
-    sent.push(`${target.startsWith('/api') ? 'business' : 'health'} ${headers.authorization}`);
-    return { body: { id: '00000000-0000-4000-8000-000000000001', name: 'SI_1-QRT', properties: {} } };
-  });
-  const layer = await startTestLayer(stub.url, { MANAGEMENT_TOKEN_HEADER: managementHeader });
+  const { layer } = await startBeforeStub(
+    ({ target, headers }) => {
+      sent.push(`${target.startsWith('/api') ? 'business' : 'health'} ${headers.authorization}`);
+      return { body: { id: '00000000-0000-4000-8000-000000000001', name: 'SI_1-QRT', properties: {} } };
+    },
+    { MANAGEMENT_TOKEN_HEADER: managementHeader },
+  );
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  onTestFinished(async () => {
-    agent.destroy();
-    await layer.stop();
-    stub.stop();
-  });
+  onTestFinished(() => agent.destroy());
   const ports = new Set<number | undefined>();
   const tokensSent = async (business: string, management: string) => {
     sent.length = 0;

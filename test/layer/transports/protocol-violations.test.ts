@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, vi } from 'vitest';
-import { WebSocket } from 'ws';
-import { type TestLayer, test, testToken } from '../../support/layer.ts';
+import { openSocket, test, testToken } from '../../support/layer.ts';
 
 const init = JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${testToken}` } });
 const subscribe = JSON.stringify({
@@ -13,13 +12,6 @@ const subscribe = JSON.stringify({
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-async function openSocket(layer: TestLayer): Promise<WebSocket> {
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-  socket.on('error', () => {});
-  await once(socket, 'open');
-  return socket;
-}
 
 test.for([
   ['what is not JSON', 4400, ['{']],

@@ -1,13 +1,13 @@
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import type { Values } from '../../support/cases/every-input.ts';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startBeforeStub, startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 import { startRepeatingProxy } from '../../support/proxies/repeating-proxy.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { type StubAnswer, startStub } from '../../support/stub.ts';
+import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
 const settings = { BUSINESS_DIALECT: 'dynamics', WRITE_TIMEOUT_MS: '400' };
 const test = testWith({ dialect: 'dynamics' }, settings);
@@ -416,7 +416,7 @@ describe('what the records show of an action', () => {
     ] as const) {
       for (const clock of [0, 3_600_000, -3_600_000]) {
         const order = { '@odata.etag': 'W/"1"', id: absent, number: 'S1' };
-        const upstream = await startStub(async ({ target, body }) => {
+        const respond = ({ target, body }: StubRequest) => {
           if (target.includes('shipAndInvoice')) return { isCut: true };
           const headers = { date: new Date(Date.now() + clock).toUTCString() };
           const lastModifiedDateTime = new Date(Date.now() + clock - age).toISOString();
@@ -429,14 +429,12 @@ describe('what the records show of an action', () => {
             body: { value: url.includes('salesInvoices') ? [invoice] : [] },
           }));
           return { headers, body: { responses } };
-        });
-        const layer = await startTestLayer(upstream.url, settings);
+        };
+        const { layer } = await startBeforeStub(respond, settings);
 
         const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
 
         expect(codesOf(payload), `${age} ${clock}`).toEqual(codes);
-        await layer.stop();
-        upstream.stop();
       }
     }
   });
@@ -447,7 +445,7 @@ describe('what the records show of an action', () => {
       const [, set = ''] = /\/(\w+)\?/.exec(target) ?? [];
       return { value: rows[set] ? [rows[set]] : [] };
     };
-    const upstream = await startStub(({ method, target, body }) => {
+    const respond = ({ method, target, body }: StubRequest) => {
       if (target.includes(`Microsoft.NAV.${action}`)) return answer;
       if (method === 'GET') return { body: listOf(target) };
       const parts: Json[] = JSON.parse(body).requests;
@@ -456,13 +454,8 @@ describe('what the records show of an action', () => {
           responses: parts.map(({ id, url }) => ({ id, status: 200, headers: {}, body: listOf(url) })),
         },
       };
-    });
-    const layer = await startTestLayer(upstream.url, settings);
-    onTestFinished(async () => {
-      await layer.stop();
-      upstream.stop();
-    });
-    return layer;
+    };
+    return (await startBeforeStub(respond, settings)).layer;
   };
   const now = () => new Date().toISOString();
 

@@ -9,7 +9,7 @@ import {
   storedIn,
   type Values,
 } from '../../support/cases/every-input.ts';
-import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startLayerForTest, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' });
@@ -212,13 +212,12 @@ describe('if a batch is lost', () => {
   test.for([true, false])(
     'creates are sent again only where ids are proven to be kept (%s)',
     async (isProven, { sandbox }) => {
-      const layer = await startTestLayer(sandbox.url);
+      const layer = await startLayerForTest(sandbox.url);
       if (isProven) await many(layer, 'createEmployee', [{}]);
       const entries = await entriesFor(sandbox, 'createEmployee', 3);
       await sandbox.fault({ path: '$batch', reset: 'before' });
 
       const { results } = await many(layer, 'createEmployee', entries);
-      await layer.stop();
 
       expect(codesOf(results)).toEqual(Array(3).fill(isProven ? '' : 'OUTCOME_UNKNOWN'));
       const made = (await recordsIn(sandbox, 'employees')).filter(({ city }) => /^ENTRY/.test(String(city)));

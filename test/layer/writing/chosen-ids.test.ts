@@ -7,9 +7,8 @@ import {
   unknownOutcome,
   uuid,
 } from '../../support/client-supplied-ids.ts';
-import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startBeforeStub, startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { startStub } from '../../support/stub.ts';
 
 const chosen = '44444444-4444-4444-8444-444444444444';
 
@@ -178,12 +177,11 @@ const duplicate = {
 /** The create of a number that an upstream says is taken, where searches for it find records with the numbers `found`. */
 async function createTaken(number: string, ...found: readonly string[]) {
   const left = [...found];
-  const stub = await startStub(({ method }) => {
+  const { layer, stub } = await startBeforeStub(({ method }) => {
     if (method === 'POST') return duplicate;
     const row = { '@odata.etag': 'W/"1"', id: '7d115c9c-44e3-4a11-bb43-0a1c0f2b3d4e', number: left.shift() };
     return { body: { value: [row] } };
   });
-  const layer = await startTestLayer(stub.url);
   const { data, errors } = await layer.query(
     `mutation ($number: String) { createCustomer(input: { displayName: "Ada", number: $number }) {
       customer { number } userErrors { code }
@@ -194,8 +192,6 @@ async function createTaken(number: string, ...found: readonly string[]) {
   const searches = stub.requests
     .filter(({ method }) => method === 'GET')
     .map(({ target }) => new URL(target, 'http://upstream').searchParams.get('$filter'));
-  await layer.stop();
-  stub.stop();
   return { ...data.createCustomer, searches: [...new Set(searches)] };
 }
 

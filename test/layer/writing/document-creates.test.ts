@@ -112,10 +112,10 @@ describe.each(dialects)('in the dialect %s', (_dialect, test, linesName, numberN
   );
 });
 
-async function createQuote(layer: TestLayer, fields: string, input: Values) {
+async function createQuote(layer: TestLayer, input: Values) {
   const { data, errors } = await layer.query(
     `mutation ($input: CreateSalesQuoteInput!) { createSalesQuote(input: $input) {
-      salesQuote { ${fields} } userErrors { code message path upstream { code message } }
+      salesQuote { id } userErrors { code message path upstream { code message } }
     } }`,
     { input },
   );
@@ -136,10 +136,10 @@ describe.each(dialects)('a quote in the dialect %s', (dialect, test) => {
       salesQuoteLines: numbers.map((number) => ({ lineType: 'Item', itemNo: number, quantity: '1' })),
     });
 
-    const made = await createQuote(layer, 'id', quoteOf(first?.number, second?.number, first?.number));
+    const made = await createQuote(layer, quoteOf(first?.number, second?.number, first?.number));
     const calls = await sandbox.calls();
     await sandbox.forgetCalls();
-    const refused = await createQuote(layer, 'id', quoteOf(first?.number, 'NO-SUCH'));
+    const refused = await createQuote(layer, quoteOf(first?.number, 'NO-SUCH'));
 
     expect(made.userErrors).toEqual([]);
     const sent = JSON.parse(calls.at(-1)?.body ?? '').salesQuoteLines.map(
@@ -149,11 +149,7 @@ describe.each(dialects)('a quote in the dialect %s', (dialect, test) => {
       expect(calls.map(({ method }) => method)).toEqual(['GET', 'POST']);
       expect(sent).toEqual([first, second, first].map((item) => ({ itemId: item?.id })));
       expect(refused.userErrors).toMatchObject([
-        {
-          code: 'INVALID_INPUT',
-          path: ['input', 'salesQuoteLines', '1', 'itemNo'],
-          upstream: null,
-        },
+        { code: 'INVALID_INPUT', path: ['input', 'salesQuoteLines', '1', 'itemNo'], upstream: null },
       ]);
       expect(await methodsOf(sandbox)).toEqual(['GET']);
     } else {

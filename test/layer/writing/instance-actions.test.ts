@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, test } from '../../support/layer.ts';
+import { startBeforeStub, type TestLayer, test } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { startStub } from '../../support/stub.ts';
+import type { StubRequest } from '../../support/stub.ts';
 
 const fields = `operation { id action state instanceKind virtualInstanceName applicationInstanceName
   centralInstanceName databaseInstanceName } userErrors { code path message }`;
@@ -253,22 +253,16 @@ describe('several instances', () => {
   test('are sent five at a time, and those that the deadline kept back are told as not sent', async () => {
     const names: string[] = [];
     let [open, most] = [0, 0];
-    const stub = await startStub(async ({ target }) => {
+    const answer = async ({ target }: StubRequest) => {
       names.push(/applicationInstances\/([^/]+)\/stop/.exec(target)?.[1] ?? '');
       open += 1;
       most = Math.max(most, open);
       await sleep(200);
       open -= 1;
       return { status: 202, headers: { 'azure-asyncoperation': '/status' } };
-    });
-    const layer = await startTestLayer(stub.url, {
-      UPSTREAM_CALLS_PER_CALLER: '50',
-      WRITE_TIMEOUT_MS: '900',
-    });
-    onTestFinished(async () => {
-      await layer.stop();
-      stub.stop();
-    });
+    };
+    const settings = { UPSTREAM_CALLS_PER_CALLER: '50', WRITE_TIMEOUT_MS: '900' };
+    const { layer } = await startBeforeStub(answer, settings);
     const caller = newCaller(layer);
     const instances = Array.from({ length: 50 }, (_one, index) => app(`app${index}`));
 

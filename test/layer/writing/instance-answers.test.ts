@@ -50,35 +50,28 @@ test.for(answers)(
   },
 );
 
-test('a stop that is throttled is an error with the time to wait', async ({ layer }) => {
-  const input = actionInput({ ...place, applicationInstanceName: 'throttled' });
+const noVersion = { error: { code: 'NoRegisteredProviderFound', message: 'No.' } };
 
-  const { errors } = await layer.query(stop, { input }, newCaller());
-
-  expect(errors).toMatchObject([
+test.for([
+  [
+    'that is throttled is an error with the time to wait',
+    'throttled',
+    null,
     { extensions: { code: 'UPSTREAM_THROTTLED', upstream: 'instances', retryAfterSeconds: 1 } },
-  ]);
-});
-
-test('a stop in a version that the upstream no longer has is an error that names the setting, and is sent once', async ({
-  layer,
-  sandbox,
-}) => {
-  await sandbox.fault({
-    method: 'POST',
-    status: 500,
-    body: { error: { code: 'NoRegisteredProviderFound', message: 'No.' } },
-  });
-  const input = actionInput({ ...place, applicationInstanceName: 'app01' });
+  ],
+  [
+    'in a version that the upstream no longer has is an error that names the setting',
+    'app01',
+    { method: 'POST', status: 500, body: noVersion },
+    { message: expect.stringContaining('INSTANCES_TYPE'), extensions: { code: 'UPSTREAM_NOT_FOUND' } },
+  ],
+] as const)('a stop %s, and is sent once', async ([, name, fault, error], { layer, sandbox }) => {
+  if (fault) await sandbox.fault(fault);
+  const input = actionInput({ ...place, applicationInstanceName: name });
 
   const { errors } = await layer.query(stop, { input }, newCaller());
 
-  expect(errors).toMatchObject([
-    {
-      message: expect.stringContaining('INSTANCES_TYPE'),
-      extensions: { code: 'UPSTREAM_NOT_FOUND' },
-    },
-  ]);
+  expect(errors).toMatchObject([error]);
   expect(await sandbox.calls()).toHaveLength(1);
 });
 
@@ -99,11 +92,3 @@ test.for([409, 429])(
     expect(await sandbox.calls()).toHaveLength(1);
   },
 );
-
-test('a stop refused for missing rights reveals neither callers nor scopes', async ({ layer }) => {
-  const { data } = await layer.query(stop, {
-    input: actionInput({ ...place, applicationInstanceName: 'forbidden' }),
-  });
-
-  expect(data.acted.userErrors[0].upstream).toMatchObject({ code: 'AuthorizationFailed', message: null });
-});

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { startTestLayer, test, testToken } from '../../support/layer.ts';
+import { startBeforeStub, startLayerForTest, test, testToken } from '../../support/layer.ts';
 import { actionInput, collect, place, progress, stop, stopInstance } from '../../support/operations.ts';
-import { startStub } from '../../support/stub.ts';
 
 test('an operation can be queried at any time, also through a process started later', async ({
   layer,
@@ -10,13 +9,12 @@ test('an operation can be queried at any time, also through a process started la
   const { operation } = await stopInstance(layer, 'app02');
   const query = 'query ($id: ID!) { instanceOperation(id: $id) { id state percentComplete } }';
   await collect(layer.watch(progress, { id: operation.id }));
-  const later = await startTestLayer(sandbox.url);
+  const later = await startLayerForTest(sandbox.url);
 
   const now = await layer.query(query, { id: operation.id });
   const restarted = await later.query(query, { id: operation.id });
   const watched = await collect(later.watch(progress, { id: operation.id }));
 
-  await later.stop();
   const ended = { id: operation.id, state: 'SUCCEEDED', percentComplete: 100 };
   expect(now.data.instanceOperation).toEqual(ended);
   expect(restarted.data.instanceOperation).toEqual(ended);
@@ -137,12 +135,11 @@ test('a stop whose own response has a long error has a handle that opens, withou
 });
 
 test('a stop is sent with the token for the management area', async ({ sandbox }) => {
-  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'x-management' });
+  const layer = await startLayerForTest(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'x-management' });
   const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
   await layer.query(stop, { input }, { 'x-management': 'Bearer token-of-the-area' });
   await layer.query(stop, { input });
-  await layer.stop();
 
   const [own, shared] = (await sandbox.calls()).map(({ headers }) => headers.authorization);
   expect(own).toMatch(/^Bearer sha256:/);
@@ -154,12 +151,9 @@ test.for([
   ['a 204', { status: 204 }],
   ['the resource', { status: 200, body: resource }],
 ] as const)('a stop that is answered with %s has ended', async ([, answer]) => {
-  const stub = await startStub(() => answer);
-  const layer = await startTestLayer(stub.url);
+  const { layer } = await startBeforeStub(() => answer);
 
   const { operation } = await stopInstance(layer, 'app01');
 
   expect(operation.state).toBe('SUCCEEDED');
-  await layer.stop();
-  stub.stop();
 });

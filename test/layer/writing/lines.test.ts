@@ -44,12 +44,13 @@ async function write(
   {
     atomic = false,
     owner = `salesOrder { id etag totalAmountExcludingTax documentLines { id quantity } }`,
+    selected = results,
   } = {},
 ) {
   const name = `${verb}SalesOrderLines`;
   const { data, errors } = await layer.query(
     `mutation ($input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!) { ${name}(input: $input) {
-      ${owner} results { ${verb === 'remove' ? 'deletedId' : ''} ${results} }
+      ${owner} results { ${verb === 'remove' ? 'deletedId' : ''} ${selected} }
     } }`,
     { input: { orderId: id, entries, atomic } },
   );
@@ -94,16 +95,12 @@ test('added lines get numbers after the last, one call adds one, and the read is
 }) => {
   const document = await createDocument(sandbox, 2);
   const entries = [{ lineType: 'Item', itemNo: '1004', quantity: '3', unitPrice: '1.10' }];
-  const owner = '__typename';
 
-  const { payload, errors } = await layer
-    .query(
-      `mutation ($input: AddSalesOrderLinesInput!) { addSalesOrderLines(input: $input) {
-        ${owner} results { line { id lineNo itemNo unitPrice } userErrors { code } }
-      } }`,
-      { input: { orderId: document.id, entries } },
-    )
-    .then((answer) => ({ payload: answer.data?.addSalesOrderLines, errors: answer.errors }));
+  const selected = 'line { id lineNo itemNo unitPrice } userErrors { code }';
+  const { payload, errors } = await write(layer, 'add', document.id, entries, {
+    owner: '__typename',
+    selected,
+  });
 
   expect(errors).toBeUndefined();
   expect(payload.results).toMatchObject([

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { test as base, expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { startIssuer } from '../../support/issuer.ts';
+import { startIssuerForTest } from '../../support/issuer.ts';
 import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import { hasRedis, startTestRedis } from '../../support/redis.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
@@ -76,8 +76,7 @@ test('a write through one replica is visible through another until the window en
 });
 
 test('a write is visible under the next token of its verified caller, too, and changes no reads of other callers', async () => {
-  const issuer = await startIssuer();
-  onTestFinished(() => issuer.stop());
+  const issuer = await startIssuerForTest();
   const { sandbox, one, other } = await startReplicas(issuer.settings);
   await sandbox.lag(true);
   await update(one, 'Harstad', '*', await issuer.token('ann'));

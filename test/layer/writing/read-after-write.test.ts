@@ -1,17 +1,14 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startLayerForTest, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const base = testWith({ dialect: 'dynamics' }, {});
 // The window of a test is not to reach into the next.
 const test = base.extend('primed', async ({ sandbox }): Promise<TestLayer> => startPrimed(sandbox));
 
-async function startPrimed(sandbox: TestSandbox, settings: Record<string, string> = {}): Promise<TestLayer> {
-  const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: 'dynamics', ...settings });
-  onTestFinished(() => layer.stop());
-  return layer;
-}
+const startPrimed = (sandbox: TestSandbox, settings: Record<string, string> = {}) =>
+  startLayerForTest(sandbox.url, { BUSINESS_DIALECT: 'dynamics', ...settings });
 
 const { customerId: id } = sandboxExamples;
 const customer = `/api/v2.0/companies(${sandboxCompanyId})/customers(${id})`;

@@ -1,9 +1,9 @@
-import { expect, onTestFinished } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { expect } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { inputTypeOf } from '../../support/input-types.ts';
-import { startTestLayer, test, testToken } from '../../support/layer.ts';
+import { startBeforeStub, startLayerForTest, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { type StubAnswer, startStub } from '../../support/stub.ts';
+import type { StubAnswer } from '../../support/stub.ts';
 
 // Which code a response means: test/unit/business/error-rules.test.ts.
 
@@ -71,22 +71,6 @@ test('a create whose path the upstream does not know is an error, and says of no
 });
 
 test.for([
-  ['updateCustomer', { ...customer, id: nobody, patch: { city: 'Oslo' } }],
-  ['createEmployee', { companyId: nobody }],
-  ['deleteCustomer', { ...customer, companyId: nobody }],
-] as const)(
-  '%s is NOT_FOUND where there is no such record or company: %j',
-  async ([name, input], { layer, sandbox }) => {
-    const { data, errors } = await layer.query(mutation(name), { input });
-
-    expect(errors).toBeUndefined();
-    expect(data[name].userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
-    // A change and a delete are followed by a look.
-    expect(await sandbox.calls()).toHaveLength(name.startsWith('create') ? 1 : 2);
-  },
-);
-
-test.for([
   [
     'a text that is too long',
     'INVALID_INPUT',
@@ -117,24 +101,16 @@ test('a missing permission is FORBIDDEN to read and NOT_ALLOWED to write, with o
     body: { error: { code, message } },
   });
   let answer: StubAnswer = {};
-  const upstream = await startStub(() => answer);
-  const layer = await startTestLayer(upstream.url, {
-    BUSINESS_COMPANY_ID: sandboxCompanyId,
-    UPSTREAM_ATTEMPTS: '3',
-  });
-  onTestFinished(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
+  const { layer, stub } = await startBeforeStub(() => answer, { UPSTREAM_ATTEMPTS: '3' });
   const ask = async () => {
-    const before = upstream.requests.length;
+    const before = stub.requests.length;
     const read = await layer.query(`{ company { customer(id: "${id}") { id } } }`);
     const input = { displayName: 'Brindle' };
     const created = await layer.query(mutation('createCustomer'), { input });
     expect(JSON.stringify([read, created])).not.toContain('TableData');
     return {
       codes: [read.errors?.[0]?.extensions.code, created.data.createCustomer.userErrors[0]?.code],
-      methods: upstream.requests
+      methods: stub.requests
         .slice(before)
         .map(({ method }) => method)
         .join(' '),
@@ -153,140 +129,82 @@ const single = {
   updateItem: { ...keys, patch: { displayName: 'Chair' } },
   deleteSalesOrder: keys,
 };
-/** By what is done: the mutation, and its input. */
-const writes: readonly (readonly [string, string, object])[] = Object.entries(single).flatMap(
-  ([name, input]) => {
-    const entry = { [name]: input };
-    return [
-      [name, name, input],
-      [`a batch with ${name}`, 'batch', { entries: [entry, entry] }],
-    ] as const;
-  },
-);
+/** Mutations and their inputs: each write, and a batch of two. */
+const writes: readonly (readonly [string, object])[] = Object.entries(single).flatMap(([name, input]) => {
+  const entry = { [name]: input };
+  return [[name, input] as const, ['batch', { entries: [entry, entry] }] as const];
+});
 
 const payloadOf = (name: string) =>
   name === 'batch' ? '{ results { userErrors { code path } } }' : '{ userErrors { code path } }';
 const mutationOf = (name: string) =>
   `mutation ($input: ${inputTypeOf(name)}!) { ${name}(input: $input) ${payloadOf(name)} }`;
 
-test('every write without a token is UNAUTHENTICATED, and nothing is sent', async ({ layer, sandbox }) => {
-  for (const [, name, input] of writes) {
-    const { data, errors } = await layer.query(mutationOf(name), { input }, { authorization: '' });
+interface Circumstance {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly authorization?: string;
+  readonly fault?: Readonly<Record<string, unknown>>;
+  readonly calls: number;
+}
 
-    expect(data).toEqual({ [name]: null });
-    expect(errors).toMatchObject([{ path: [name], extensions: { code: 'UNAUTHENTICATED' } }]);
-  }
-  expect(await sandbox.calls()).toEqual([]);
-});
+const retryAfter = { headers: { 'retry-after': '7' }, body: {} };
+const ofBusiness = { upstream: 'business' };
 
-const caller = (index: number) => ({ authorization: `Bearer caller-${index}` });
-
-test.for([
-  [401, 'UNAUTHENTICATED'],
-  [429, 'UPSTREAM_THROTTLED'],
-] as const)(
-  'every write answered %s is the error %s instead of its payload, and is sent once',
-  async ([status, code], { layer, sandbox }) => {
-    for (const [index, [, name, input]] of writes.entries()) {
+test.for<[what: string, circumstance: Circumstance, extensions: object]>([
+  ['without a token', { authorization: '', calls: 0 }, { code: 'UNAUTHENTICATED' }],
+  [
+    'answered 401',
+    { fault: { status: 401, ...retryAfter }, calls: 1 },
+    { code: 'UNAUTHENTICATED', retryAfterSeconds: 7 },
+  ],
+  [
+    'answered 429',
+    { fault: { status: 429, ...retryAfter }, calls: 1 },
+    { code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 7 },
+  ],
+  [
+    'to an upstream that cannot be reached',
+    { settings: { BUSINESS_URL: 'http://127.0.0.1:1' }, calls: 0 },
+    { code: 'UPSTREAM_UNAVAILABLE', ...ofBusiness },
+  ],
+  [
+    'to an area without an address',
+    { settings: { BUSINESS_URL: '' }, calls: 0 },
+    { code: 'UPSTREAM_NOT_CONFIGURED', ...ofBusiness },
+  ],
+  [
+    'that names no company where none is the default',
+    { settings: { BUSINESS_COMPANY_ID: '' }, calls: 0 },
+    { code: 'BAD_USER_INPUT' },
+  ],
+])(
+  'every write %s is the matching error instead of its payload, and is sent once at most',
+  async ([, { settings = {}, authorization, fault, calls }, extensions], { sandbox }) => {
+    const layer = await startLayerForTest(sandbox.url, settings);
+    for (const [index, [name, input]] of writes.entries()) {
       await sandbox.forgetCalls();
-      await sandbox.fault({ status, headers: { 'retry-after': '7' }, body: {} });
+      if (fault) await sandbox.fault(fault);
 
       // Who is throttled sends nothing for a while.
-      const { data, errors } = await layer.query(mutationOf(name), { input }, caller(index));
+      const headers = { authorization: authorization ?? `Bearer caller-${index}` };
+      const { data, errors } = await layer.query(mutationOf(name), { input }, headers);
 
       expect(data).toEqual({ [name]: null });
-      expect(errors).toMatchObject([{ path: [name], extensions: { code, retryAfterSeconds: 7 } }]);
-      expect(await sandbox.calls()).toHaveLength(1);
+      expect(errors).toMatchObject([{ path: [name], extensions }]);
+      if ('BUSINESS_COMPANY_ID' in settings) expect(errors?.[0]?.message).toContain('Name the company');
+      expect(await sandbox.calls()).toHaveLength(calls);
     }
   },
 );
 
-test.for([
-  ['an upstream that cannot be reached', 'http://127.0.0.1:1', 'UPSTREAM_UNAVAILABLE'],
-  ['an area without an address', '', 'UPSTREAM_NOT_CONFIGURED'],
-] as const)(
-  'every write to %s is the matching error instead of its payload',
-  async ([_what, BUSINESS_URL, code], { sandbox }) => {
-    const layer = await startTestLayer(sandbox.url, { BUSINESS_URL });
-
-    for (const [, name, input] of writes) {
-      const { data, errors } = await layer.query(mutationOf(name), { input });
-
-      expect(data).toEqual({ [name]: null });
-      expect(errors).toMatchObject([{ path: [name], extensions: { code, upstream: 'business' } }]);
-    }
-    await layer.stop();
-  },
-);
-
-test('without a default company every write must name a company, and nothing is sent', async ({
-  sandbox,
-}) => {
-  const layer = await startTestLayer(sandbox.url, { BUSINESS_COMPANY_ID: '' });
-
-  for (const [, name, input] of writes) {
-    const { data, errors } = await layer.query(mutationOf(name), { input });
-
-    expect(data).toEqual({ [name]: null });
-    expect(errors).toMatchObject([
-      { message: expect.stringContaining('Name the company'), extensions: { code: 'BAD_USER_INPUT' } },
-    ]);
-  }
-  await layer.stop();
-  expect(await sandbox.calls()).toEqual([]);
-});
-
-test.for([
-  ['a tag that is none, in a delete', 'deleteItem', { id, ifMatch: 'abc' }, ['ifMatch']],
-  ['a tag without quotes', 'updateItem', { id, ifMatch: 'W/abc', patch: { gtin: '1' } }, ['ifMatch']],
-  ['no change of an order', 'updateSalesOrder', { ...keys, patch: {} }, ['patch']],
-  [
-    'no change of one of one',
-    'batch',
-    { entries: [{ updateItem: { ...keys, patch: {} } }] },
-    ['entries', '0', 'updateItem', 'patch'],
-  ],
-] as const)(
-  '%s is INVALID_INPUT with its path, and nothing is sent',
-  async ([_what, name, input, path], { layer, sandbox }) => {
-    const { data, errors } = await layer.query(mutationOf(name), { input });
-
-    expect(errors).toBeUndefined();
-    const payload = data[name].results?.[0] ?? data[name];
-    expect(payload.userErrors).toEqual([{ code: 'INVALID_INPUT', path: ['input', ...path] }]);
-    expect(await sandbox.calls()).toEqual([]);
-  },
-);
-
-const byHand = `mutation { deleteCustomer(input: { id: "${id}", ifMatch: "*" }) { userErrors { code } } }`;
-
-test('a mutation by GET is rejected with 405, and nothing is sent', async ({ layer, sandbox }) => {
-  const response = await fetch(`${layer.url}/graphql?${new URLSearchParams({ query: byHand })}`, {
-    headers: { authorization: `Bearer ${testToken}`, 'apollo-require-preflight': '1' },
-  });
-
-  expect(response.status).toBe(405);
-  expect(response.headers.get('allow')).toBe('POST');
-  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
-  expect(await sandbox.calls()).toEqual([]);
-});
-
-test('a mutation over a WebSocket or an event stream is BAD_USER_INPUT, and nothing is sent', async ({
+test('an update that changes nothing is INVALID_INPUT with its path, and nothing is sent', async ({
   layer,
   sandbox,
 }) => {
-  const refused = [{ extensions: { code: 'BAD_USER_INPUT' } }];
-  const overStream = await fetch(`${layer.url}/graphql/stream`, {
-    method: 'POST',
-    headers: {
-      accept: 'text/event-stream',
-      authorization: `Bearer ${testToken}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ query: byHand }),
-  });
+  const input = { ...keys, patch: {} };
+  const { data, errors } = await layer.query(mutationOf('updateSalesOrder'), { input });
 
-  await expect(layer.watch(byHand, {})[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
-  expect(await overStream.json()).toMatchObject({ errors: refused });
+  expect(errors).toBeUndefined();
+  expect(data.updateSalesOrder.userErrors).toEqual([{ code: 'INVALID_INPUT', path: ['input', 'patch'] }]);
   expect(await sandbox.calls()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createConnections, endAfterResponse, startStream } from '../../../../src/server/load/connections.ts';
@@ -115,4 +115,26 @@ test('what is no request is answered neither in place of the request before it n
   const received = await closed;
   expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
   expect(received).not.toContain('400');
+});
+
+test('a rejected connection is closed although its client keeps its side open', async () => {
+  const server = createTcpServer({ allowHalfOpen: true }, (socket) =>
+    endWithRejection(socket, '408 Request Timeout', 'Late', 'BAD_USER_INPUT'),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect({
+    port: (server.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    allowHalfOpen: true,
+  });
+  onTestFinished(() => {
+    client.destroy();
+    server.close();
+  });
+  let received = '';
+  for await (const chunk of client.iterator({ destroyOnReturn: false })) received += chunk;
+
+  expect(received).toMatch(/^HTTP\/1\.1 408 /);
+  const countOpen = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+  await expect.poll(countOpen).toBe(0);
 });

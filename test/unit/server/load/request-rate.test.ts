@@ -15,11 +15,3 @@ test('a caller has as many requests at once as it may send in a second, and the 
   expect(waits).toEqual([0, 0, 0, 0, 0, 200]);
   expect(later).toEqual([0, 200]);
 });
-
-test('callers have rates of their own', () => {
-  const { take } = limiter();
-  for (let sent = 0; sent < 5; sent++) take('ann');
-
-  expect(take('ann')).toBeGreaterThan(0);
-  expect(take('bob')).toBe(0);
-});
