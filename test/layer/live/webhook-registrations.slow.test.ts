@@ -73,14 +73,16 @@ test('a webhook subscription that the upstream dropped is noticed and created an
 });
 
 test('the webhook subscription ends some time after the last subscriber left, and not if another comes in between', async ({
-  layer,
   sandbox,
 }) => {
+  // It ends one poll interval after the last subscriber left.
+  const settings = { ...(await webhookSettings(sandbox)), POLL_RECORDS_MS: '3000' };
+  const layer = await startLayerForTest(sandbox.url, settings);
   const first = await startWatching(layer, sandbox);
   const [{ subscriptionId }] = await subscribed(sandbox);
   await first.leave();
   const second = await startWatching(layer, sandbox, ['CUSTOMER'], 'another');
-  await sleep(800);
+  await sleep(3_500);
   expect((await shown(sandbox)).subscriptions).toMatchObject([{ subscriptionId }]);
 
   await second.leave();
