@@ -12,10 +12,11 @@ for (const colorScheme of ['light', 'dark'] as const)
       const visit = await visitOf(url, { colorScheme, viewport: { width: 320, height: 700 } });
       const { page } = visit;
       const check = async (state: string) => {
-        for (const width of [1920, 768, 320]) {
+        for (const width of [320, 768, 1920]) {
           await page.setViewportSize({ width, height: 900 });
           expect(await page.evaluate('document.documentElement.scrollWidth'), state).toBe(width);
-          if (width !== 768) expect(await violationsIn(page, colorScheme), `${state}, ${width} px`).toEqual([]);
+          if (width !== 768)
+            expect(await violationsIn(page, colorScheme), `${state}, ${width} px`).toEqual([]);
         }
       };
       await visit.summary.getByText('110 components').waitFor();
