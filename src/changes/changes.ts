@@ -35,8 +35,8 @@ export interface RecordChangeRecord extends DetectedChange {
 /** The data source of the record change resolvers. One per GraphQL operation, with the caller's credentials. */
 export interface RecordChanges {
   /**
-   * Yields every change from now on, until the watcher leaves. Throws `InputError` if no company is known, or if `types`
-   * or `ids` is empty or too long.
+   * Yields the changes from now on, until the subscriber leaves. Unread changes of one record are merged. Throws
+   * `InputError` if no company is known, `types` is empty, or `ids` is empty or too long.
    */
   watch(wanted: WatchedRecords): AsyncIterableIterator<RecordChangeRecord>;
 }

@@ -25,7 +25,10 @@ export interface WebhookListener {
 }
 
 export interface ChangeWebhooks {
-  /** Subscribes to a target at the upstream while it has a listener. Returns the function that removes the listener. */
+  /**
+   * Subscribes to a target at the upstream while it has a listener, and for a poll interval (at most a minute) afterwards.
+   * Returns the function that removes the listener.
+   */
   listen(target: SubscriptionTarget, listener: WebhookListener): () => void;
   /**
    * Handles the body of a notification request and shares its notices with all replicas. Returns false if it is

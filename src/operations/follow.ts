@@ -17,10 +17,13 @@ export type Follow<Value> = (
   createPoll: (trigger: () => void) => Poll<Value>,
 ) => AsyncIterableIterator<Value>;
 
-/** Reads a value repeatedly. Calling `trigger` starts the next read immediately, unless the upstream has asked to wait. */
+/**
+ * Reads a value repeatedly. Calling `trigger` starts the next read on the replica that polls: immediately, or after the pause
+ * that follows a transient failure.
+ */
 export interface Poll<Value> {
   /**
-   * Reads once; `before` is the last value known to this replica, or null. After a transient `UpstreamError` the next read
+   * Reads once; `before` is the last value known to this replica, or null; always null with `merge`. After a transient `UpstreamError` the next read
    * waits for its Retry-After. Any other error ends every follower on this replica.
    */
   read(before: Value | null): Promise<PollResult<Value>>;

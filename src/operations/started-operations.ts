@@ -19,7 +19,7 @@ export interface StartedOperations {
   remove(person: string, operation: StartedOperation): void;
   /** Stores the final handle; does nothing if the operation is not in the list. */
   setFinal(person: string, operation: StartedOperation): void;
-  /** Newest first. */
+  /** Newest first in memory; in no order from Redis. */
   list(person: string): Promise<readonly StartedOperation[]>;
 }
 

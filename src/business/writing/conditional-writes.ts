@@ -36,7 +36,7 @@ export interface RecordUpdate extends RecordDeletion {
 }
 
 /**
- * An update of a column outside the ETag, or of any version (`*`), is never sent again; only the values of the record decide.
+ * An update with `*`, or of a column that the ETag does not cover, is never sent again: only the values of the record decide.
  * After a lost attempt, a rejection does not count while the record has another ETag: the attempt may have changed it.
  */
 export function prepareUpdate(writer: RecordWriter, set: RecordSet, change: RecordUpdate): PreparedWrite {
@@ -125,7 +125,7 @@ export function prepareDelete(writer: RecordWriter, set: RecordSet, removal: Rec
 
 const deleteAdvice = 'The payload has the record as it is now, if it can be read.';
 
-/** The common rules of updates and deletes. They are sent at most twice, with the same ETag. */
+/** The common rules of updates and deletes. At most two attempts may have been carried out; all have the same ETag. */
 const prepareConditional = (
   writer: RecordWriter,
   write: PendingWrite,

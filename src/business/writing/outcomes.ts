@@ -57,7 +57,7 @@ export function toUserError(failure: UpstreamError, checkAdvice: string): UserEr
 export const toUserErrorForExisting = (failure: UpstreamError, checkAdvice: string): UserError =>
   classifyAbsence(failure) === 'proven' ? referenceNotFound(failure) : toUserError(failure, checkAdvice);
 
-/** 202: the upstream may carry out the write later. */
+/** A success that proves nothing: 202, an unexpected body, or records that contradict it. */
 export const acceptedFailure = () =>
   new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream accepted the write, and may carry it out later.', {
     upstream: 'business',

@@ -41,6 +41,7 @@ export async function settle<Result, Outcome>(
     if (!decision.next || !(await write.pause(attempt))) return decision;
     if (decision.next === 'readAgain') continue;
     const retry = await write.sendAgain();
+    // A retry that was not carried out says nothing about the lost attempts: the record decides again.
     const isNotCarriedOut = retry instanceof UpstreamError && canResend(retry);
     if (!isNotCarriedOut || lost.length === 0) return settle(write, retry, lost);
     if (!(await write.pause(retry))) return decision;

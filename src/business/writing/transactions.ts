@@ -27,8 +27,8 @@ type Outcomes = readonly WriteOutcome[];
 /** The maximum number of records to read to find out whether a rejected transaction was carried out nevertheless. */
 const maxEvidenceReads = 3;
 
-/** Records of rejected entries are the weakest evidence, and are read last. */
-const rejectedRank = 2;
+/** The order in which the records of entries are read: those of rejected entries are the weakest evidence. */
+const ranks = { succeeded: 0, unanswered: 1, rejected: 2 };
 
 const matchingRecordAdvice =
   'The upstream refused the transaction, but a record has the requested values. Read the records of all entries.';
@@ -109,13 +109,14 @@ async function readEvidenceOfAll(
   // The second of two deliveries is rejected for these reasons.
   const mayBeSecondDelivery =
     isEtagMismatch(rejection) || isKeyTaken(rejection) || classifyAbsence(rejection) !== 'unproven';
-  const rank = (attempt: CallResult | null) => {
-    if (attempt instanceof UpstreamError) return rejectedRank;
-    return attempt === null ? 1 : 0;
+  const rankOf = (attempt: CallResult | null) => {
+    if (attempt instanceof UpstreamError) return ranks.rejected;
+    return attempt === null ? ranks.unanswered : ranks.succeeded;
   };
-  if (!mayBeSecondDelivery && !attempts.some((attempt) => rank(attempt) === 0)) return 'nothing';
+  if (!mayBeSecondDelivery && !attempts.some((attempt) => rankOf(attempt) === ranks.succeeded))
+    return 'nothing';
   const candidates = entries
-    .map((entry, index) => ({ entry, rank: rank(attempts[index] ?? null) }))
+    .map((entry, index) => ({ entry, rank: rankOf(attempts[index] ?? null) }))
     .filter(({ entry }) => entry.canShowOutcome && !entry.isShared)
     .sort((one, other) => one.rank - other.rank)
     .slice(0, maxEvidenceReads);
@@ -125,7 +126,7 @@ async function readEvidenceOfAll(
     if (shows === 'appliedByThisCall') return shows;
     if (shows === 'notApplied') return found === 'nothing' ? shows : found;
     // The record of a delete that was not rejected is gone.
-    const isDeleted = shows === 'matches' && record === null && rank < rejectedRank;
+    const isDeleted = shows === 'matches' && record === null && rank < ranks.rejected;
     if (shows === 'applied' || isDeleted) found = 'applied';
   }
   return found;

@@ -162,6 +162,7 @@ function normalizeValue(kind: FieldKind, value: unknown): unknown {
 
 // Expects a decimal without exponent and leading zeros, or a timestamp without `Z`.
 function trimTrailingZeros(decimal: string): string {
+  // '1.50' becomes '1.5', and '1.00' becomes '1'.
   const short = decimal.includes('.') ? decimal.replace(/(\.|(?<![.0]))0+$/, '') : decimal;
   return short === '-0' ? '0' : short;
 }

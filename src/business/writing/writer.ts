@@ -32,7 +32,7 @@ import { selectInput, type WriteBody, type WriteInput } from './write-fields.ts'
 /** The record of a write. */
 export interface WriteTarget {
   readonly companyId: string;
-  /** Null if the upstream assigns the id. */
+  /** For a create, the id that the caller chose; null if Tributary or the upstream chooses one. */
   readonly id: string | null;
   /** The id of its owner, if its set has an `ownerSet`. */
   readonly ownerId?: string | undefined;
@@ -134,7 +134,7 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
       const { pause } = createBackoff(retryWindow);
       const selected = mergeObjects(selection.ofType(set.type), selectInput(set, input));
       const view = planner.planForWrite(set, selected);
-      // `invalidate` keeps the read from sharing one that is already in flight.
+      // `invalidate` sends the read to the primary, and keeps it from joining one in flight.
       const readPrimary = (path: string) => {
         reads.invalidate();
         return withinWindow((deadline) => reads.get(path, { keys: 1, kind: 'poll', deadline }));

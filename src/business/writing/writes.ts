@@ -166,7 +166,10 @@ function requireOneApi(writes: readonly RecordWrite[]): void {
 
 type Attempts = readonly (CallResult | null)[];
 
-/** Sends one batch for each API. Throws the failure of a batch that was not carried out at all if it is the only one. */
+/**
+ * Sends one batch for each API. Throws if there is a single batch and it was not carried out. Of several batches, a failure is
+ * the result of each of its parts.
+ */
 async function sendAll(
   context: WriteContext,
   parts: readonly RecordPart[],
@@ -176,8 +179,7 @@ async function sendAll(
   const results = new Map<RecordPart, CallResult | null>();
   for (const root of roots) {
     const ofRoot = parts.filter((part) => part.root === root);
-    const attempts = await sendToOne(context, root, ofRoot, isTransaction).catch((error: unknown) => {
-      // The batches of other APIs have their own outcomes.
+    const attempts = await sendToApi(context, root, ofRoot, isTransaction).catch((error: unknown) => {
       const failure = asUpstreamError(error);
       if (roots.size === 1) throw failure;
       return ofRoot.map(() => failure);
@@ -187,7 +189,7 @@ async function sendAll(
   return parts.map((part) => results.get(part) ?? null);
 }
 
-async function sendToOne(
+async function sendToApi(
   context: WriteContext,
   root: string,
   parts: readonly RecordPart[],

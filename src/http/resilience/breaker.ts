@@ -2,13 +2,13 @@ import { UpstreamError, type UpstreamName } from '../../errors.ts';
 
 /** What the outcome of an attempt says about the upstream. */
 export type CallVerdict =
-  /** A response with a status other than 502, 503 or 504. */
+  /** A response with a status other than 401, 403, 502, 503 or 504, or an invalid response. */
   | 'answered'
   /** 502, 503 without `Retry-After`, a broken connection, or a timeout. A single heavy request may cause it. */
   | 'failed'
   /** No connection. A request cannot cause it. */
   | 'unreachable'
-  /** Nothing: the attempt was aborted or not sent, its token was rejected, or a gateway timed out (504). */
+  /** Nothing: the attempt was aborted or not sent, or was answered with 401, 403, 504, or 503 with `Retry-After`. */
   | 'unknown';
 
 /**

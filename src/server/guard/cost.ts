@@ -43,7 +43,7 @@ const introspectionShares: ReadonlyMap<string, number> = new Map([
 
 /**
  * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its `first`,
- * a list argument its length, and a record 1. Every ten selected fields of a row, every comparison of a filter, and
+ * `nodes`, `_entities` and `input.entries` cost their length, and a record 1. Every ten selected fields of a row, every comparison of a filter, and
  * each field of an extension cost 1 more. Each row also costs what is selected below it. Data that the response
  * contains in several places costs in each place, although it is read once. `limit` is the allowed cost. Throws
  * `RejectionError` above a thousand comparisons.
@@ -57,7 +57,7 @@ export function createCostFunction(
 ): (variables: RequestVariables, limit: number) => number {
   const fragments = listFragments(document);
   const costByFragment = new Map<string, CostFunction>();
-  // A field that is spread into the same place several times is resolved once.
+  // An upper bound of the fields of a row: a fragment that is spread twice is counted twice, but resolved once.
   const maxFields = countLeaves(document);
 
   /** `onlyType` is the object type whose selections count; null if the parent can have several types. */

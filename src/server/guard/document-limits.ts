@@ -1,8 +1,8 @@
 import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, visit } from 'graphql';
 import { listFragments } from '../../graph/selection.ts';
 
-// Limits above the needs of real documents: fields of one name with and without a selection set, fragments in one
-// selection set, and nesting of syntax nodes. Validation compares fields of one name pairwise, which is quadratic.
+// Real documents stay far below these limits. `maxRepeats` limits how often a response name occurs, with and without a
+// selection set: validation compares these fields pairwise, which is quadratic.
 const maxRepeats = { withFields: 100, alone: 300 };
 const maxSpreadsPerSelection = 100;
 const maxSyntaxNesting = 500;

@@ -42,7 +42,7 @@ export interface ValidatedOperation {
   readonly rootFields: ReadonlySet<string>;
   /** The areas that it may call, as bits. */
   readonly areas: number;
-  /** Returns the maximum number of upstream rows, given the variables. Throws `RejectionError` for too many comparisons. */
+  /** Returns the cost in upstream rows (cost.ts). `limit` is the allowed cost. Throws `RejectionError` for too many comparisons. */
   cost(variables: Readonly<Record<string, unknown>>, limit: number): number;
   /** How many seconds the client may keep the response; 0 for not at all. */
   readonly maxAge: number;
@@ -117,6 +117,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     if (excessMessage !== null) throw new RejectionError('QUERY_TOO_COMPLEX', excessMessage);
     const problems = findProblems(document);
     if (problems.length > 0)
+      // graphql-js adds one more error, which says that there are more.
       throw new RejectionError('GRAPHQL_VALIDATION_FAILED', ...problems.slice(0, maxValidationErrors));
     // graphql-js searches this text for line breaks to locate each error, which takes milliseconds if the text has
     // many. The nodes contain their locations, too.

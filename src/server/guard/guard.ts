@@ -17,7 +17,7 @@ export interface GraphqlPayload extends DocumentReference {
 export interface GraphqlRequest extends Omit<ValidatedOperation, 'cost' | 'areas'> {
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Maximum number of upstream rows the operation may read. */
+  /** The cost of the operation: an upper bound of the upstream rows it reads. */
   readonly maxRows: number;
   /** The limits when the guard accepted the request. */
   readonly responseLimits: ResponseLimits;
@@ -27,7 +27,6 @@ export interface GraphqlRequest extends Omit<ValidatedOperation, 'cost' | 'areas
 /** The operations that a transport accepts. `queries` includes mutations. */
 export type CarriedOperations = 'queries' | 'subscriptions' | 'all';
 
-/** Checks the requests of all transports. */
 export interface Guard {
   identify(caller: Caller): Caller | Promise<Caller | Rejection>;
   /**
@@ -51,7 +50,7 @@ export interface GuardOptions extends AuthorizationOptions {
   readonly onRejected?: OnRejected | undefined;
 }
 
-/** Creates a guard, which runs cheap checks first. */
+/** Creates a guard. It identifies the caller before it parses a document, and computes the cost last. */
 export function createGuard(options: GuardOptions): Guard {
   const { documents, trustedDocuments, verifier, onRejected } = options;
 
@@ -76,6 +75,7 @@ export function createGuard(options: GuardOptions): Guard {
     async prepare(payload, sender, carries) {
       try {
         const caller = verifier === null || sender.verified ? sender : await identifyByToken(sender);
+        // Throws if they are no object.
         readObject('extensions', payload.extensions);
         const text = trustedDocuments(payload);
         const variables = readVariables(payload.variables);
@@ -95,7 +95,7 @@ export function createGuard(options: GuardOptions): Guard {
         const rows = validated.cost(variables, maxRows);
         // A subscription holds its slot only until it starts, so it counts for no area.
         const areas = isSubscription ? 0 : validated.areas;
-        // An operation without an upstream reads no rows. Introspections run one after another.
+        // An operation that calls no upstream adds no weight to its slot. Introspections run one after another.
         const isLocal = !isSubscription && areas === 0;
         const formatExcess = isLocal ? introspectsTooMuch : costTooHigh;
         if (rows > maxRows) throw new RejectionError('QUERY_TOO_COMPLEX', formatExcess(rows, maxRows));

@@ -22,7 +22,7 @@ export interface VerifiedCaller {
   readonly key: string;
   /** From `scp`, `scope` (space-separated strings, or lists) and `roles` (a list). */
   readonly scopes: ReadonlySet<string>;
-  /** Expiry, in milliseconds since 1970. Tokens are accepted for 60 s longer, to allow for clock skew. */
+  /** Expiry, in milliseconds since 1970. Requests are accepted for 60 s longer, to allow for clock skew; subscriptions end at this time. */
   readonly expiresAt: number;
 }
 
@@ -73,13 +73,14 @@ export function createTokenVerifier({
   fetch,
   log,
 }: TokenVerifierOptions): TokenVerifier {
-  // Expiry uses the monotonic clock.
+  // `until` is on the clock of `performance.now()`.
   let verified = new WeakMap<CallerTokens, { readonly caller: VerifiedCaller; readonly until: number }>();
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     cacheMaxAge: jwksCacheMs,
     cooldownDuration: jwksCooldownMs,
     timeoutDuration: jwksTimeoutMs,
     [customFetch]: createJwksFetch(fetch, log, () => {
+      // A key that is no longer published must verify no token.
       verified = new WeakMap();
     }),
   });

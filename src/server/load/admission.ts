@@ -31,7 +31,7 @@ export interface AdmissionOptions {
   readonly shedding: LoadShedder;
   /** Null if the rate is not limited. */
   readonly requestRate: RequestRateLimiter | null;
-  /** The same number of requests may wait for token verification; those hold no slot, since anyone can send a token. */
+  /** `maxRequests` also limits the requests that wait for token verification. Those hold no slot: anyone can send a token. */
   readonly limits: Pick<LoadLimits, 'maxRequests'>;
   /** Called for every request above the caller's rate. */
   readonly onRejected?: OnRejected;

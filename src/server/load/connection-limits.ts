@@ -14,8 +14,8 @@ export interface ConnectionLimiter {
    * reached.
    */
   acquireForCaller(caller: Caller): (() => void) | null;
-  /** Counts a connection of both the address and the caller, or of neither. */
-  acquireBoth(kind: ConnectionKind, caller: Caller): (() => void) | null;
+  /** Counts an event stream as `acquire` does, with the caller's key as its address, and as `acquireForCaller` does; or neither. */
+  acquireEventStream(caller: Caller): (() => void) | null;
   /** Returns the number of open connections of a kind. */
   countOpen(kind: ConnectionKind): number;
 }
@@ -71,8 +71,8 @@ export function createConnectionLimiter(
   return {
     acquire,
     acquireForCaller,
-    acquireBoth(kind, caller) {
-      const releaseKind = acquire(kind, caller.key);
+    acquireEventStream(caller) {
+      const releaseKind = acquire('eventStreams', caller.key);
       const releaseCaller = releaseKind && acquireForCaller(caller);
       if (releaseKind && releaseCaller)
         return () => {

@@ -74,6 +74,7 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
   const { maxRequests, maxRequestsPerCaller, maxLoopDelayMs } = options.limits;
   const maxHeldPerCaller = Math.min(maxRequestsPerCaller, maxRequests);
   const maxPerArea = upstreamCount > 1 ? Math.ceil(maxRequests / 2) : Number.POSITIVE_INFINITY;
+  // Where one caller may hold all slots, so may one token.
   const maxHeldPerToken =
     maxRequestsPerCaller > maxRequests
       ? Number.POSITIVE_INFINITY

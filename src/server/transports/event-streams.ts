@@ -99,7 +99,7 @@ async function respond(
   if (operation === 'mutation' && request.method === 'GET')
     return sendFailure(mutationByGet, request, reply.header('allow', 'POST'));
   if (operation === 'subscription' && !startStream(reply.raw)) return reply.hijack();
-  const release = options.connections.acquireBoth('eventStreams', prepared.caller);
+  const release = options.connections.acquireEventStream(prepared.caller);
   if (!release) return sendFailure(tooManyConnections, request, reply.header('retry-after', '1'));
   onResponseClosed(reply.raw, release);
   if (operation === 'subscription') return streamSubscription(prepared, reply, options);

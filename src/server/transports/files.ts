@@ -107,7 +107,7 @@ async function handle(
       until,
     });
     if (isUpload) return sendReplaced(reply, opened);
-    const release = streams.acquireBoth('eventStreams', caller);
+    const release = streams.acquireEventStream(caller);
     if (release === null) {
       opened.body.destroy();
       return refuse(503, tooManyFiles, 'OVERLOADED');

@@ -46,7 +46,7 @@ test('keeps the last tenth for addresses that have less than it, so that invente
   const connections = createConnectionLimiter({ maxSockets: 100, maxSocketsPerCaller: 10 }, () => {});
   const open = (address: string, count: number) =>
     Array.from({ length: count }, (_, at) =>
-      connections.acquireBoth('eventStreams', { ...caller(`${address} ${at}`), key: address }),
+      connections.acquireEventStream({ ...caller(`${address} ${at}`), key: address }),
     ).filter((release) => release !== null);
   const flood = open('10.0.0.1', 200);
   expect(flood).toHaveLength(90);
