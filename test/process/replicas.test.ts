@@ -3,13 +3,29 @@ import { createClient } from 'graphql-ws';
 import { test as base, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { actionInput, place, progress, stop } from '../support/operations.ts';
-import { hasRedis, startTestRedis } from '../support/redis.ts';
-import { type Replica, startReplica } from '../support/replicas.ts';
+import { startTributary } from '../support/process.ts';
+import { hasRedis, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const test = hasRedis ? base : base.skip;
 
 const authorization = 'Bearer operator';
+
+type Replica = Awaited<ReturnType<typeof startReplica>>;
+
+/** A process that serves, with the secrets of the others. */
+async function startReplica(sandbox: TestSandbox, redis: TestRedis) {
+  const running = startTributary(['serve'], {
+    PORT: '0',
+    MANAGEMENT_URL: sandbox.url,
+    OPERATION_SECRETS: 'a secret of all replicas',
+    OPERATION_POLL_MS: '200',
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'error',
+  });
+  const [, url = ''] = /at (\S+)\/graphql/.exec(await running.printed(/readyz"/)) ?? [];
+  return { running, url };
+}
 
 async function stopThrough({ url }: Replica, applicationInstanceName: string): Promise<string> {
   const response = await fetch(`${url}/graphql`, {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { createClient as createStreamClient } from 'graphql-sse';
 import { createClient } from 'graphql-ws';
 import { test as base, expect } from 'vitest';
@@ -9,7 +10,6 @@ import { createLeaks } from '../support/leaks.ts';
 import { actionInput, place, progress, stop } from '../support/operations.ts';
 import { startTributary } from '../support/process.ts';
 import { hasRedis, startTestRedis } from '../support/redis.ts';
-import { askRedis } from '../support/replicas.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 const test = hasRedis ? base : base.skip;
@@ -27,7 +27,11 @@ test('no token and no secret is in what a whole process logs, answers or keeps i
   const leaks = createLeaks();
   for (const secret of [business, management, clientSecret, operationSecret]) leaks.keep(secret);
   const [redis, sandbox, port] = await Promise.all([startTestRedis(), startTestSandbox(), freePort()]);
-  const monitor = askRedis(redis, 'MONITOR');
+  let heard = '';
+  const monitor = connect(Number(new URL(redis.url).port), '127.0.0.1').on('data', (bytes) => {
+    heard += bytes.toString('latin1');
+  });
+  monitor.write('MONITOR\r\n');
   const running = startTributary(['serve'], {
     PORT: String(port),
     BUSINESS_URL: sandbox.url,
@@ -111,14 +115,14 @@ test('no token and no secret is in what a whole process logs, answers or keeps i
   const address =
     (await sandbox.calls()).findLast(({ path }) => path.includes('operationStatuses'))?.path ?? '';
   await Promise.all([sandbox.stop(), redis.kill()]);
-  monitor.close();
+  monitor.destroy();
 
-  for (const [where, text] of Object.entries({ stdout, stderr, id, redis: monitor.heard() }))
+  for (const [where, text] of Object.entries({ stdout, stderr, id, redis: heard }))
     leaks.look(where, text);
   expect(stdout).toContain('"level":');
-  expect(monitor.heard()).toMatch(/"publish"/i);
+  expect(heard).toMatch(/"publish"/i);
   // The address of the status of an operation is as good as a token.
   expect(address).toContain('operationStatuses');
-  expect(monitor.heard()).not.toContain(address);
+  expect(heard).not.toContain(address);
   leaks.check();
 });
