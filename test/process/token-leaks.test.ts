@@ -117,8 +117,7 @@ test('no token and no secret is in what a whole process logs, answers or keeps i
   await Promise.all([sandbox.stop(), redis.kill()]);
   monitor.destroy();
 
-  for (const [where, text] of Object.entries({ stdout, stderr, id, redis: heard }))
-    leaks.look(where, text);
+  for (const [where, text] of Object.entries({ stdout, stderr, id, redis: heard })) leaks.look(where, text);
   expect(stdout).toContain('"level":');
   expect(heard).toMatch(/"publish"/i);
   // The address of the status of an operation is as good as a token.
