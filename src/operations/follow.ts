@@ -5,8 +5,8 @@ import { type ConflatedChannel, createConflatedChannel } from '../runtime/confla
 import { type Bus, createMemoryBus, parseMessage, startLease } from './bus.ts';
 
 /**
- * Follows the values that are polled under a key, until the last value or a permanent failure. A slow follower may miss
- * values in between, but never the last one.
+ * Follows the values that are polled under a key, until the last value or a permanent failure. A slow follower gets
+ * only the last value, or with `merge` all unread values combined.
  *
  * One poll serves all followers of a key: that of the first follower in the process, or with `replicas` that of the leader.
  * The key must therefore identify everything that distinguishes callers; it must not contain a secret. The poll stops when

@@ -34,7 +34,7 @@ test('the Dockerfile has no fault, and ends as an unprivileged user', () => {
 const buildTimeout = 300_000;
 
 test(
-  'what the Dockerfile builds is enough to serve, its health check passes meanwhile, and the sandbox is not in it',
+  'what the Dockerfile builds is enough to serve, its health check passes until it ends, its pages have no token, and the sandbox is not in it',
   async () => {
     const { workdir, entrypoint, cmd, healthcheck, ran } = await buildImage(dockerfile);
     const run = ([node, ...args]: readonly string[], given: Readonly<Record<string, string>>) => {
@@ -55,13 +55,15 @@ test(
     const graph = /at (\S+)\/graphql/.exec(printed)?.[1];
     const ADMIN_PORT = /:(\d+)\/readyz/.exec(printed)?.[1] ?? '';
 
-    const explorer = await fetch(`${graph}/`);
+    const explorer = await (await fetch(`${graph}/`)).text();
+    const [path] = /\/pages\/\w+\/explorer\/settings\.js/.exec(explorer) ?? [];
+    const pageSettings = await (await fetch(`${graph}${path}`)).text();
     const answer = await fetch(`${graph}/graphql?query={__typename}`, {
       headers: { 'apollo-require-preflight': '1' },
     });
-    const livez = await fetch(`http://127.0.0.1:${ADMIN_PORT}/livez`);
     const health = await run(healthcheck, { ADMIN_PORT }).ended;
     const ended = await running.stop();
+    const unhealthy = await run(healthcheck, { ADMIN_PORT }).ended;
     const sandboxes = await Promise.all(
       ['dev', 'sandbox'].map((command) => run([...entrypoint, command], {}).ended),
     );
@@ -71,10 +73,11 @@ test(
       'npm run build',
       'npm prune --omit=dev --ignore-scripts',
     ]);
-    expect(await explorer.text()).toContain('<title>Tributary explorer</title>');
+    expect(explorer).toContain('<title>Tributary explorer</title>');
     expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
-    expect(await livez.json()).toEqual({ isAlive: true });
+    expect(pageSettings).toContain('"token":null');
     expect(health).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(unhealthy).toMatchObject({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') });
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(readdirSync(workdir).sort()).toEqual([
       'browser',

@@ -103,28 +103,6 @@ test('serve offers no pages unless asked, prints JSON lines alone, and SIGINT le
   ]);
 });
 
-test('serve with PAGES=on gives its pages no token, and healthcheck tells whether it is alive', async () => {
-  const running = startTributary(['serve'], {
-    PORT: '0',
-    PAGES: 'on',
-    MANAGEMENT_URL: 'http://127.0.0.1:9',
-    OPERATION_SECRETS: 'a secret of the test',
-  });
-  const text = await running.printed(/readyz/);
-  const url = /at (\S+)\/graphql/.exec(text)?.[1] ?? '';
-  const ADMIN_PORT = /:(\d+)\/readyz/.exec(text)?.[1] ?? '';
-
-  const html = await (await fetch(`${url}/`)).text();
-  const settings = await fetch(url + /\/pages\/\w+\/explorer\/settings\.js/.exec(html)?.[0]);
-  const alive = await runTributary(['healthcheck'], { ADMIN_PORT });
-  await running.stop();
-  const ended = await runTributary(['healthcheck'], { ADMIN_PORT });
-
-  expect(await settings.text()).toContain('"token":null');
-  expect(alive).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') });
-});
-
 test('schema prints the SDL of what clients see', async () => {
   const { code, stdout } = await runTributary(['schema']);
 

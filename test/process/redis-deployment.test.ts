@@ -94,13 +94,16 @@ test.for([
   onTestFinished(() => stranger.disconnect());
   const known = new Redis(own);
   onTestFinished(() => known.disconnect());
+  const topic = 'tributary:{an-operation}';
 
   const member = await bus.join('an-operation', () => {});
   // A replica that has no connection leads as well.
   await expect.poll(() => connections.isConnected()).toBe(true);
 
   expect(await member.acquireLease()).toBe(true);
-  expect(await known.exists('tributary:{an-operation}:right')).toBe(1);
+  member.publish('a state');
+  await expect.poll(() => known.pttl(`${topic}:last`)).toBeGreaterThan(0);
+  expect(await known.pttl(`${topic}:right`)).toBeGreaterThan(0);
   expect(lost).toEqual([]);
-  await expect(stranger.exists('tributary:{an-operation}:right')).rejects.toThrow('NOAUTH');
+  await expect(stranger.exists(`${topic}:right`)).rejects.toThrow('NOAUTH');
 });

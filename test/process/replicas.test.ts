@@ -3,20 +3,34 @@ import { createClient } from 'graphql-ws';
 import { test as base, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { actionInput, place, progress, stop } from '../support/operations.ts';
-import { hasRedis, startTestRedis } from '../support/redis.ts';
-import { askRedis, type Replica, startReplica } from '../support/replicas.ts';
+import { startTributary } from '../support/process.ts';
+import { hasRedis, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const test = hasRedis ? base : base.skip;
 
-async function stopThrough(
-  { url }: Replica,
-  applicationInstanceName: string,
-  token = 'operator',
-): Promise<string> {
+const authorization = 'Bearer operator';
+
+type Replica = Awaited<ReturnType<typeof startReplica>>;
+
+/** A process that serves, with the secrets of the others. */
+async function startReplica(sandbox: TestSandbox, redis: TestRedis) {
+  const running = startTributary(['serve'], {
+    PORT: '0',
+    MANAGEMENT_URL: sandbox.url,
+    OPERATION_SECRETS: 'a secret of all replicas',
+    OPERATION_POLL_MS: '200',
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'error',
+  });
+  const [, url = ''] = /at (\S+)\/graphql/.exec(await running.printed(/readyz"/)) ?? [];
+  return { running, url };
+}
+
+async function stopThrough({ url }: Replica, applicationInstanceName: string): Promise<string> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    headers: { 'content-type': 'application/json', authorization },
     body: JSON.stringify({
       query: stop,
       variables: { input: actionInput({ ...place, applicationInstanceName }) },
@@ -29,11 +43,11 @@ async function stopThrough(
 }
 
 /** The percentages a watcher is told, to the end, or until the replica dies. */
-async function watch({ url }: Replica, id: string, token = 'operator'): Promise<number[]> {
+async function watch({ url }: Replica, id: string): Promise<number[]> {
   const client = createClient({
     url: `${url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
-    connectionParams: { authorization: `Bearer ${token}` },
+    connectionParams: { authorization },
     retryAttempts: 0,
   });
   const told: number[] = [];
@@ -93,56 +107,4 @@ test('one replica polls for the watchers of all, and when it is killed another g
   expect(cut.at(-1)).toBeNaN();
   expect(one).toEqual([7, 100]);
   expect(two).toEqual(one);
-});
-
-test('what one replica began another tells whole, and Redis sees no token and no address, and keeps only the list of operations', async () => {
-  const redis = await startTestRedis();
-  const sandbox = await startTestSandbox({ stepMs: 1_000 });
-  const token = 'canary-token-of-an-operator';
-  const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);
-  const monitor = askRedis(redis, 'MONITOR');
-
-  const id = await stopThrough(first, 'app01', token);
-  const watched = Promise.all([watch(first, id, token), watch(second, id, token)]);
-  await sleep(2_500);
-  const keys = askRedis(redis, 'KEYS *');
-  const lives = askRedis(
-    redis,
-    "EVAL \"local l = {} for i, k in ipairs(redis.call('keys', '*')) do l[i] = redis.call('pttl', k) end return l\" 0",
-  );
-  await sleep(200);
-  const told = await watched;
-  await Promise.all([first.running.stop(), second.running.stop()]);
-  const left = askRedis(redis, 'KEYS *');
-  await sleep(200);
-  const seen = monitor.heard();
-  const address = (await sandbox.calls()).at(-1)?.path ?? '';
-  await sandbox.stop();
-  for (const connection of [monitor, keys, lives, left]) connection.close();
-  await redis.kill();
-
-  // On a busy machine a step can be over before it is looked at.
-  for (const percentages of told) {
-    expect(percentages).toEqual([0, 20, 40, 60, 80, 100].filter((percent) => percentages.includes(percent)));
-    expect(percentages.length).toBeGreaterThan(2);
-    expect(percentages.at(-1)).toBe(100);
-  }
-  // Digests differ in each run, and would change the order of the names.
-  const namesIn = (answer: typeof keys) =>
-    answer
-      .heard()
-      .match(/tributary:\S+/g)
-      ?.map((name) => name.replace(/[\w-]{43}/, '<digest>'))
-      .sort();
-  const listKey = 'tributary:operations:<digest>';
-  expect(namesIn(keys)).toEqual([listKey, 'tributary:{<digest>}:last', 'tributary:{<digest>}:right']);
-  const ttls = [...lives.heard().matchAll(/:(-?\d+)/g)].map(([, ms]) => Number(ms));
-  expect(ttls).toHaveLength(3);
-  for (const ms of ttls) expect(ms).toBeGreaterThan(0);
-  expect(namesIn(left)).toEqual([listKey]);
-  expect(seen).toContain('"publish"');
-  expect(address).toContain('operationStatuses');
-  // The handle alone is in the list: it names its operation, and is no credential.
-  for (const secret of [token, address, address.split('?')[1] ?? '?', 'a secret of all replicas'])
-    expect(seen).not.toContain(secret);
 });

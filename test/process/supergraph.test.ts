@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { management, postQuery, tokens, watchers } from '../support/gateway.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
 import { actionInput, collect, place, progress, stop } from '../support/operations.ts';
-import { type Running, startScript } from '../support/process.ts';
+import { type Running, runShell, startScript } from '../support/process.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -72,22 +72,6 @@ afterAll(async () => {
 const ask = (query: string, variables: object = {}, headers: Readonly<Record<string, string>> = tokens) =>
   postQuery(gateway, query, variables, headers);
 
-describe('a query over both subgraphs', () => {
-  test('goes from records to what others know of them: one upstream call for all', async () => {
-    const { data, errors } = await ask(
-      '{ company { customers(first: 50) { nodes { displayName salutation notes(first: 5) { totalCount } } } } }',
-    );
-
-    expect(errors).toBeUndefined();
-    const { nodes } = data.company.customers;
-    expect(nodes).toHaveLength(50);
-    for (const { displayName, salutation } of nodes)
-      expect(salutation).toBe(`To the people of ${displayName}`);
-    expect(await sandbox.calls()).toHaveLength(1);
-    expect(hops[0]?.seen).toHaveLength(1);
-  });
-});
-
 describe('a subscription', () => {
   test('tells clients of either transport the progress of a stop to its end', async () => {
     const { data } = await ask(stop, { input: actionInput({ ...place, applicationInstanceName: 'app01' }) });
@@ -141,4 +125,21 @@ describe('what a router has to pass on', () => {
     expect(hops[1]?.seen.length).toBeGreaterThan(0);
     for (const seen of hops[1]?.seen ?? []) expect(JSON.stringify(seen)).not.toContain('a-token');
   });
+});
+
+test('the example that one command starts answers what its README asks, and ends as a whole', async () => {
+  const readme = textOf('examples/supergraph/README.md');
+  const [, name = ''] = /```sh\nnpm run (\S+)\n/.exec(readme) ?? [];
+  const [, script = ''] = /^node (\S+)$/.exec(JSON.parse(textOf('package.json')).scripts[name]) ?? [];
+  const [, command = '', answer = ''] =
+    /```sh\n(curl[\s\S]*?)```\n+```json\n([\s\S]*?)```/.exec(readme) ?? [];
+  const whole = startScript([script], { PORT: '0', ADMIN_PORT: 'off', NOTES_PORT: '0', GATEWAY_PORT: '0' });
+  const printed = await whole.printed(/Sandbox +\S+\n/);
+  const url = /Supergraph +(\S+)/.exec(printed)?.[1] ?? '';
+
+  const { stdout } = await runShell(command.replace('http://127.0.0.1:4200/graphql', url));
+
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(answer));
+  expect(await whole.stop()).toMatchObject({ code: 0, stderr: '' });
+  await expect(fetch(url)).rejects.toThrow();
 });

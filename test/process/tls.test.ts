@@ -77,24 +77,6 @@ test.for(Object.keys(servers) as (keyof typeof servers)[])(
   },
 );
 
-test('NODE_EXTRA_CA_CERTS makes a good one of an authority of the operator work, for all three', async () => {
-  const issuer = await startIssuer();
-  const server = await startSecureServer(good, granted);
-  const areas = ['BUSINESS', 'MANAGEMENT'].map((area) => [
-    [`${area}_URL`, server.url],
-    [`${area}_AUTH`, 'client-credentials'],
-    [`${area}_TOKEN_URL`, `${server.url}/token`],
-    [`${area}_CLIENT_ID`, 'tributary'],
-    [`${area}_CLIENT_SECRET`, 'secret-of-the-layer'],
-  ]);
-  const [companies, health] = await ask(Object.fromEntries(areas.flat()), [read, events]);
-  server.stop();
-  issuer.stop();
-
-  expect([companies?.errors, health?.errors]).toEqual([undefined, undefined]);
-  expect(server.requests.filter((request) => request.includes('Bearer granted-token'))).toHaveLength(2);
-});
-
 test('an upstream that has only HTTP/2 is sent nothing, and the error says so', async () => {
   const server = createSecureServer({ ...good }).listen(0);
   let streams = 0;

@@ -4,6 +4,7 @@ import { company, useSandbox } from './caller.ts';
 
 const document = useSandbox();
 const dynamics = useSandbox({ dialect: 'dynamics' });
+const mixed = useSandbox({ chosenIds: { items: 'refuse', salesOrders: 'drop' } });
 
 const nobody = '11111111-1111-4111-8111-111111111111';
 const customer = { displayName: 'Brindle Trading' };
@@ -13,10 +14,6 @@ describe.each([
   ['document', document],
   ['dynamics', dynamics],
 ] as const)('create in %s', (dialect, sandbox) => {
-  const taken = {
-    status: dialect === 'document' ? 409 : 400,
-    body: { error: { code: 'Internal_EntityWithSameKeyExists' } },
-  };
   const [itemNumber, lineNumber] =
     dialect === 'document' ? ['itemNo', 'lineNo'] : ['lineObjectNumber', 'sequence'];
   const anItem = () => sandbox.first('items', "taxGroupCode eq 'FURNITURE'");
@@ -30,16 +27,6 @@ describe.each([
     const own = await sandbox.post(path, { ...customer, number: ` own-1${' '.repeat(3)}` });
 
     expect([first, second, own].map(({ body }) => body.number)).toEqual(['C13000', 'C13010', ' OWN-1']);
-  });
-
-  test('A.duplicate.1 A number that is taken, in any case, and a taken id are rejected and nothing is created', async () => {
-    const path = `${company}/customers`;
-    const { body: made } = await sandbox.post(path, { ...customer, number: 'TWIN' });
-    const before = await sandbox.count(path);
-
-    expect(await sandbox.post(path, { ...customer, number: 'twin' })).toMatchObject(taken);
-    expect(await sandbox.post(path, { ...customer, id: made.id.toUpperCase() })).toMatchObject(taken);
-    expect(await sandbox.count(path)).toBe(before);
   });
 
   test.each([
@@ -109,4 +96,28 @@ describe.each([
       expect(await sandbox.count(path)).toBe(before);
     });
   });
+});
+
+const chosen = '0d0a5c11-57ce-4f42-9c3b-5a4d6f0f8a10';
+const bodies: Readonly<Record<string, object>> = {
+  customers: customer,
+  items: { displayName: 'Shelf' },
+  salesOrders: { customerNumber: 'C10000' },
+  employees: { givenName: 'Ada' },
+};
+const createChosen = (set: string) => mixed.post(`${company}/${set}`, { id: chosen, ...bodies[set] });
+
+test('A.chosen.5 Sets differ, at the start and at run time, and a reset restores them', async () => {
+  const before = await mixed.count(`${company}/items`);
+  const refused = { status: 400, body: { error: { code: 'BadRequest_InvalidOperation' } } };
+  const isKept = async (set: string) => (await createChosen(set)).body.id === chosen;
+  expect(await createChosen('items')).toMatchObject(refused);
+  expect(await mixed.count(`${company}/items`)).toBe(before);
+  expect([await isKept('customers'), await isKept('salesOrders')]).toEqual([true, false]);
+
+  expect((await mixed.post('/sandbox/chosen-ids', { items: 'honour', employees: 'drop' })).status).toBe(204);
+  expect([await isKept('items'), await isKept('employees')]).toEqual([true, false]);
+  await mixed.post('/sandbox/reset');
+  expect(await createChosen('items')).toMatchObject(refused);
+  expect(await isKept('employees')).toBe(true);
 });

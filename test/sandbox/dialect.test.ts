@@ -4,7 +4,6 @@ import { company, companyV1, useSandbox } from './caller.ts';
 const sandbox = useSandbox({ dialect: 'dynamics' });
 
 const filtered = (set: string, filter: string) => `${company}/${set}?$filter=${encodeURIComponent(filter)}`;
-const notImplemented = { status: 501, body: { error: { code: 'BadRequest_MethodNotImplemented' } } };
 
 describe('enum values of the real service', () => {
   test.each([
@@ -37,24 +36,12 @@ describe('enum values of the real service', () => {
   });
 });
 
-describe('filters of the real service', () => {
-  test.each([
-    ['A.or.1', "(city eq 'Lille' and number gt 'C') or city eq 'Ghent'"],
-    ['A.dialect.15', "not contains(displayName,'Oak')"],
-  ])('%s It is 501: %s', async (_id, filter) => {
-    expect(await sandbox.get(filtered('customers', filter))).toMatchObject(notImplemented);
-  });
-});
-
-describe('lines of the real service', () => {
-  test('A.dialect.5 An order returns lines only when they are expanded, with sequence and lineObjectNumber', async () => {
-    const order = await sandbox.first('salesOrders');
-    const { body } = await sandbox.get(`${company}/salesOrders(${order.id})?$expand=salesOrderLines`);
-    const [line] = body.salesOrderLines;
-
-    expect(Object.keys(order).filter((name) => /lines$/i.test(name))).toEqual([]);
-    expect(line).toMatchObject({ sequence: 10_000, lineObjectNumber: expect.stringMatching(/^\d{4}/) });
-    expect(Object.keys(line)).not.toEqual(expect.arrayContaining(['lineNo']));
-    expect(Object.keys(line)).not.toEqual(expect.arrayContaining(['itemNo']));
+test.each([
+  ['A.or.1', "(city eq 'Lille' and number gt 'C') or city eq 'Ghent'"],
+  ['A.dialect.15', "not contains(displayName,'Oak')"],
+])('%s A filter of the real service is 501: %s', async (_id, filter) => {
+  expect(await sandbox.get(filtered('customers', filter))).toMatchObject({
+    status: 501,
+    body: { error: { code: 'BadRequest_MethodNotImplemented' } },
   });
 });

@@ -207,19 +207,16 @@ describe('chaos', () => {
     },
   );
 
-  test.each<[string, string, string, number]>([['$select', 'omitted', 'First 201,Third 201', 3]])(
-    'S.chaos.18 A request of %s meets %s: the parts are answered %s, %i are executed',
-    async (path, kind, expected, times) => {
-      const requests = parts.map((one, index) =>
-        index === 1 ? { ...one, url: `${one.url}?$select=id` } : one,
-      );
-      await chaos({ rate: 1, kinds: [kind], path });
-      const { body } = await sandbox.batch(requests, goOn);
+  test('S.chaos.18 Chaos of a path meets the parts of that path: one that is omitted is executed', async () => {
+    const requests = parts.map((one, index) =>
+      index === 1 ? { ...one, url: `${one.url}?$select=id` } : one,
+    );
+    await chaos({ rate: 1, kinds: ['omitted'], path: '$select' });
+    const { body } = await sandbox.batch(requests, goOn);
 
-      expect(String(body.responses?.map((one: Json) => `${one.id} ${one.status}`))).toBe(expected);
-      expect(await made()).toBe(times);
-    },
-  );
+    expect(body.responses.map((one: Json) => `${one.id} ${one.status}`)).toEqual(['First 201', 'Third 201']);
+    expect(await made()).toBe(3);
+  });
 
   test('S.chaos.1 The same seed and order give the same faults, another seed gives others', async () => {
     const runs: string[] = [];

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { decodeJwt, generateKeyPair, SignJWT } from 'jose';
-import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/json.ts';
 import { company, useSandbox } from './caller.ts';
@@ -157,42 +156,20 @@ describe('signing in', () => {
 });
 
 describe('the token endpoint', () => {
-  test('S.code.1 A client library signs in, and the token has the granted scopes', async () => {
-    const issuer = `${sandbox.url}/common`;
-    const server = { issuer, token_endpoint: `${issuer}/oauth2/token`, jwks_uri: `${issuer}/discovery/keys` };
-    const client = { client_id: 'explorer' };
-    const [own, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
-    const { location } = await authorize({
-      state,
-      scope: 'openid offline_access https://api.example.com/user_impersonation api://tributary/records.write',
-      code_challenge: await oauth.calculatePKCECodeChallenge(own),
-      login_hint: 'ada',
-    });
-    const told = oauth.validateAuthResponse(server, client, new URL(location ?? ''), state);
-    const insecure = { [oauth.allowInsecureRequests]: true };
-    const answer = await oauth.processAuthorizationCodeResponse(
-      server,
-      client,
-      await oauth.authorizationCodeGrantRequest(
-        server,
-        client,
-        oauth.None(),
-        told,
-        redirectUri,
-        own,
-        insecure,
-      ),
-    );
+  test('S.code.1 The token of somebody who signs in has the granted scopes', async () => {
+    const scope =
+      'openid offline_access https://api.example.com/user_impersonation api://tributary/records.write';
+    const { body: answer } = await exchange(await codeOf('ada', { scope }));
     const { iat = 0, exp = 0, ...claims } = await verified(answer.access_token);
 
     expect(answer).toMatchObject({
-      token_type: 'bearer',
+      token_type: 'Bearer',
       expires_in: 3_600,
       scope: 'https://api.example.com/user_impersonation api://tributary/records.write',
     });
     expect([3_600, 3_601]).toContain(exp - iat);
     expect(claims).toEqual({
-      iss: issuer,
+      iss: `${sandbox.url}/common`,
       aud: 'api://tributary',
       sub: 'ada',
       scp: 'user_impersonation records.write',

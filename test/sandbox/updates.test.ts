@@ -8,11 +8,6 @@ const dynamics = useSandbox({ dialect: 'dynamics' });
 const unset = '00000000-0000-0000-0000-000000000000';
 const refused = (code: string) => ({ status: 400, body: { error: { code } } });
 
-const changes = [
-  ['customers', { displayName: 'Renamed' }],
-  ['items', { unitPrice: 12.5 }],
-] as const;
-
 describe.each([
   [
     'document',
@@ -30,28 +25,26 @@ describe.each([
     return { path, record: (await sandbox.get(path)).body };
   }
 
-  test.each(changes)(
-    'A.update.12 A PATCH of %s needs the current tag and changes it',
-    async (set, change) => {
-      const { path, record } = await pick(set);
-      const etag = record['@odata.etag'];
-      const without = await sandbox.patch(path, undefined, change);
-      const malformed = await sandbox.patch(path, 'W/"a', change);
-      expect((await sandbox.get(path)).body).toEqual(record);
-      const { status, body } = await sandbox.patch(path, etag, change);
-      const late = await sandbox.patch(path, etag, change);
+  test('A.update.12 A PATCH needs the current tag and changes it', async () => {
+    const change = { displayName: 'Renamed' };
+    const { path, record } = await pick('customers');
+    const etag = record['@odata.etag'];
+    const without = await sandbox.patch(path, undefined, change);
+    const malformed = await sandbox.patch(path, 'W/"a', change);
+    expect((await sandbox.get(path)).body).toEqual(record);
+    const { status, body } = await sandbox.patch(path, etag, change);
+    const late = await sandbox.patch(path, etag, change);
 
-      expect(without).toMatchObject({ status: statuses[0], body: { error: { code: missing } } });
-      expect(malformed).toMatchObject(refused('BadRequest_InvalidToken'));
-      expect([status, body]).toMatchObject([200, change]);
-      expect(body['@odata.etag']).not.toBe(etag);
-      expect(body.lastModifiedDateTime > record.lastModifiedDateTime).toBe(true);
-      expect(late).toMatchObject({ status: statuses[1], body: { error: { code: stale } } });
-      expect((await sandbox.get(path)).body).toEqual(body);
-      expect((await sandbox.patch(path, '*', change)).status).toBe(200);
-      expect((await sandbox.get(path)).headers.has('etag')).toBe(false);
-    },
-  );
+    expect(without).toMatchObject({ status: statuses[0], body: { error: { code: missing } } });
+    expect(malformed).toMatchObject(refused('BadRequest_InvalidToken'));
+    expect([status, body]).toMatchObject([200, change]);
+    expect(body['@odata.etag']).not.toBe(etag);
+    expect(body.lastModifiedDateTime > record.lastModifiedDateTime).toBe(true);
+    expect(late).toMatchObject({ status: statuses[1], body: { error: { code: stale } } });
+    expect((await sandbox.get(path)).body).toEqual(body);
+    expect((await sandbox.patch(path, '*', change)).status).toBe(200);
+    expect((await sandbox.get(path)).headers.has('etag')).toBe(false);
+  });
 
   test('A.delete.3 A record is deleted once, with a current tag or none', async () => {
     const set = 'salesOrders';

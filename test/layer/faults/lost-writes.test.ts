@@ -3,7 +3,6 @@ import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { storedIn } from '../../support/cases/every-input.ts';
 import { inputTypeOf } from '../../support/input-types.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
-import { startRepeatingProxy } from '../../support/proxies/repeating-proxy.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 // What is decided by what the records show: test/unit/business/writing/lost-writes.test.ts.
@@ -20,8 +19,8 @@ const testIn = (dialect: 'document' | 'dynamics') =>
     .extend('start', async ({ sandbox }, { onCleanup }) => {
       const layers: TestLayer[] = [];
       onCleanup(async () => void (await Promise.all(layers.map((layer) => layer.stop()))));
-      return async (settings: Settings = {}, url = sandbox.url) => {
-        const layer = await startTestLayer(url, { BUSINESS_DIALECT: dialect, ...settings });
+      return async (settings: Settings = {}) => {
+        const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect, ...settings });
         layers.push(layer);
         return layer;
       };
@@ -174,18 +173,16 @@ describe.each(dialects)('in the dialect %s', (dialect, test, stale) => {
     sandbox,
     etag,
   }) => {
-    const proxy = await startRepeatingProxy(sandbox.url);
-    onTestFinished(() => proxy.stop());
-    const layer = await start({}, proxy.url);
+    const layer = await start();
     const told = [];
     for (const [mutation, method, input] of inputs(etag)) {
-      proxy.repeat(method);
+      await sandbox.fault({ method, repeat: true });
       told.push((await mutate(layer, mutation, input)).code);
       if (mutation === 'updateCustomer')
         expect(await written(sandbox)).toContainEqual(['Short-lived', 'Oslo', 2]);
       if (mutation === 'updateCustomer') await sandbox.send('PATCH', `${customers}(${id})`, { city: 'X' });
     }
-    proxy.repeat('DELETE');
+    await sandbox.fault({ method: 'DELETE', repeat: true });
     const again = await mutate(layer, 'deleteCustomer', { id, ifMatch: '*' });
 
     // The second delivery of a delete finds no record.

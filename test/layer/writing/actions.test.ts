@@ -5,7 +5,6 @@ import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import type { Values } from '../../support/cases/every-input.ts';
 import type { Json } from '../../support/json.ts';
 import { startBeforeStub, startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
-import { startRepeatingProxy } from '../../support/proxies/repeating-proxy.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
@@ -309,26 +308,18 @@ test.for([
 );
 
 describe('behind an intermediary that delivers an action twice', () => {
-  const twice = test.extend('proxy', async ({ sandbox }, { onCleanup }) => {
-    const proxy = await startRepeatingProxy(sandbox.url);
-    const layer = await startTestLayer(proxy.url, settings);
-    onCleanup(async () => {
-      await layer.stop();
-      proxy.stop();
-    });
-    return { ...proxy, layer };
-  });
+  const deliverTwice = (sandbox: TestSandbox) => sandbox.fault({ path: 'shipAndInvoice', repeat: true });
 
-  twice.for([
+  test.for([
     ['the whole order', {}],
     ['a part of it', { shipQuantity: 1, invoiceQuantity: 1 }],
   ] as const)(
     '%s is posted once, and OUTCOME_UNKNOWN with the invoice',
-    async ([, line], { sandbox, proxy }) => {
+    async ([, line], { sandbox, layer }) => {
       const order = await create(sandbox, 'salesOrders', line);
-      proxy.repeat('POST');
+      await deliverTwice(sandbox);
 
-      const payload = await act(proxy.layer, 'shipAndInvoiceSalesOrder', keyOf(order));
+      const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
 
       expect(payload).toMatchObject({
         salesInvoice: { status: 'Open' },
@@ -340,37 +331,37 @@ describe('behind an intermediary that delivers an action twice', () => {
     },
   );
 
-  twice('it is OUTCOME_UNKNOWN where its invoices cannot be read', async ({ sandbox, proxy }) => {
+  test('it is OUTCOME_UNKNOWN where its invoices cannot be read', async ({ sandbox, layer }) => {
     const order = await create(sandbox, 'salesOrders', { shipQuantity: 1, invoiceQuantity: 1 });
-    proxy.repeat('POST');
+    await deliverTwice(sandbox);
     await sandbox.fault({ path: '/salesInvoices?', part: true, status: 403, times: 9 });
 
-    const payload = await act(proxy.layer, 'shipAndInvoiceSalesOrder', keyOf(order));
+    const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
 
     expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
   });
 
-  twice(
-    '`*` is sent as the version that was read, so that a part is posted once',
-    async ({ sandbox, proxy }) => {
-      const order = await create(sandbox, 'salesOrders', { shipQuantity: 1, invoiceQuantity: 1 });
-      proxy.repeat('POST');
+  test('`*` is sent as the version that was read, so that a part is posted once', async ({
+    sandbox,
+    layer,
+  }) => {
+    const order = await create(sandbox, 'salesOrders', { shipQuantity: 1, invoiceQuantity: 1 });
+    await deliverTwice(sandbox);
 
-      const payload = await act(proxy.layer, 'shipAndInvoiceSalesOrder', { id: order.id, ifMatch: '*' });
+    const payload = await act(layer, 'shipAndInvoiceSalesOrder', { id: order.id, ifMatch: '*' });
 
-      expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
-      expect(await invoicesOf(sandbox, order)).toHaveLength(1);
-      const actions = (await sandbox.calls()).filter(({ path }) => path.endsWith('shipAndInvoice'));
-      expect(new Set(actions.map(({ headers }) => headers['if-match']))).toEqual(
-        new Set([order['@odata.etag']]),
-      );
-    },
-  );
+    expect(codesOf(payload)).toEqual(['OUTCOME_UNKNOWN']);
+    expect(await invoicesOf(sandbox, order)).toHaveLength(1);
+    const actions = (await sandbox.calls()).filter(({ path }) => path.endsWith('shipAndInvoice'));
+    expect(new Set(actions.map(({ headers }) => headers['if-match']))).toEqual(
+      new Set([order['@odata.etag']]),
+    );
+  });
 
-  twice('an order that was posted before is NOT_FOUND', async ({ sandbox, proxy }) => {
+  test('an order that was posted before is NOT_FOUND', async ({ sandbox, layer }) => {
     const [invoice] = await list(sandbox, 'salesInvoices', "?$filter=status eq 'Paid'&$top=1");
 
-    const payload = await act(proxy.layer, 'shipAndInvoiceSalesOrder', {
+    const payload = await act(layer, 'shipAndInvoiceSalesOrder', {
       id: invoice?.orderId,
       ifMatch: '*',
     });

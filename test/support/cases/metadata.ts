@@ -17,7 +17,7 @@ const read = (file: string) => readFileSync(new URL(`../../fixtures/metadata/${f
 export const publishedMetadata = (): string => gunzipSync(read('business-central.xml.gz')).toString();
 
 /** The entity sets of a `$metadata` document whose records are known by one GUID. */
-export function entitySetsOf(csdl: string): readonly string[] {
+function entitySetsOf(csdl: string): readonly string[] {
   const { entitySets, entityTypes } = parseMetadata(csdl);
   return [...entitySets.values()].flatMap(({ name, type }) => {
     const { key = [], properties = [] } = entityTypes.get(type) ?? {};

@@ -1,32 +1,10 @@
 import { getIntrospectionQuery, graphqlSync, type IntrospectionQuery, parse, print } from 'graphql';
 import { expect, test } from 'vitest';
-import {
-  createCurl,
-  findFollower,
-  readOperations,
-  readVariables,
-} from '../../../browser/explorer/documents.js';
+import { createCurl, readVariables } from '../../../browser/explorer/documents.js';
 import { formatDocument } from '../../../browser/explorer/format.js';
 import { hideFederation } from '../../../browser/explorer/schema.js';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { createExamples } from '../../../src/server/pages/examples.ts';
-
-const stop = 'mutation Stop($input: Stop!) { stop(input: $input) { operation { id } } }';
-const watch = 'subscription Watch($id: ID!) { operationProgress(id: $id) { state } }';
-const begun = { stop: { operation: { id: 'h1' } } };
-
-const followerOf = (query: string, data: unknown) => {
-  const operations = readOperations(query) ?? [];
-  const [ran] = operations;
-  return ran && findFollower(operations, ran, data);
-};
-
-test('a mutation that began an operation is followed by the subscription of its document', () => {
-  expect(followerOf(`${stop} ${watch}`, begun)).toMatchObject({
-    operation: { name: 'Watch' },
-    variables: { id: 'h1' },
-  });
-});
 
 test('a document is formatted with its comments, and once formatted stays as it is', () => {
   const text = '# top\nquery { a(text: """\n# no comment\n""", first: 1) { b # one\n } } # end\n';

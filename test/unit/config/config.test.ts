@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
+import { listEffectiveSettings } from '../../../src/config/effective-settings.ts';
 import { settingsSchema } from '../../../src/config/settings.ts';
 
 const noFiles = (path: string): string => {
@@ -85,11 +86,18 @@ describe('a setting', () => {
     ['HEALTH_PROVIDER', 'Vendor?@2025-05-01', 'a namespace and a version'],
     ['MAX_COST', '99999999999999999999', '1 to 1099511627776'],
     ['MANAGEMENT_SCOPES', ',', 'or an empty value for none'],
+    ['BUSINESS_URL', 'u:S3CR3T@host/path', 'URL'],
+    ['MANAGEMENT_URL', 'https://S3CR3T@host', 'URL'],
+    ['MANAGEMENT_URL', 'https://u:S3CR3T%40host', 'URL'],
+    ['CORS_ORIGINS', 'https://u:S3CR3T@host', 'origins such as'],
+    ['MANAGEMENT_URL', 'https://host/?code=S3CR3T&a=', 'URL'],
+    ['PUBLIC_URL', 'https://host/#token=S3CR3T', 'URL'],
+    ['BUSINESS_URL', 'host?S3CR3T', 'URL'],
   ])('%s refuses %s and says what it takes', (variable, value, expected) => {
     const error = faultsOf({ [variable]: value });
 
     expect(error.mistakes).toEqual([{ variable, message: error.message }]);
-    const shown = /[?#]/.test(value) ? '' : ` is ${JSON.stringify(value)}`;
+    const shown = /[?#]|S3CR3T/.test(value) ? '' : ` is ${JSON.stringify(value)}`;
     expect(error.message.startsWith(`${variable}${shown}: expected `)).toBe(true);
     expect(error.message).toContain(expected);
   });
@@ -101,6 +109,14 @@ test.each(['http://proxy.example:99999', 'http://proxy.example/path'])(
     expect(faultsOf({ HTTP_PROXY }).message).toContain('URL of a proxy');
   },
 );
+
+test('a URL is listed without its query', () => {
+  const values = { BUSINESS_URL: 'https://host/a?code=S3CR3T&sig=S3CR3T' };
+
+  const listed = listEffectiveSettings({ values, sources: new Map() });
+
+  expect(listed.find(({ name }) => name === 'BUSINESS_URL')?.value).toBe('https://host/a?…');
+});
 
 test('all mistakes come in one error, a line each', () => {
   const error = faultsOf(
