@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import type { Values } from '../../support/cases/every-input.ts';
 import type { Json } from '../../support/json.ts';
-import { startBeforeStub, startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { startBeforeStub, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import type { StubAnswer, StubRequest } from '../../support/stub.ts';
 
