@@ -10,7 +10,7 @@ export type TargetedNotice = SubscriptionTarget & { readonly notice: Notice };
 interface ParsedNotifications {
   /** The notices of the items before the first forged one. */
   readonly notices: readonly TargetedNotice[];
-  /** Whether an item had a `clientState` other than that of its subscription. Parsing stopped at that item. */
+  /** Whether an item had a `clientState` other than that of its subscription. */
   readonly isForged: boolean;
   readonly unreadable: number;
 }
@@ -142,7 +142,7 @@ export const noticeTime = (notice: Notice): string | null =>
 
 const maxPending = 10_000;
 
-/** Limits the notices that wait for the next read: beyond 10,000 one `many` notice with the earliest time replaces them. */
+/** Limits the notices that wait for the next read: beyond `maxPending`, one `many` notice with the earliest time replaces them. */
 export function summarizeNotices(notices: readonly Notice[]): readonly Notice[] {
   if (notices.length <= maxPending) return notices;
   const times = notices.map(noticeTime).filter((time) => time !== null);

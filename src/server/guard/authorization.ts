@@ -94,12 +94,6 @@ const managementFields = new Set([
   'instanceOperation',
   'managementSubscriptions',
   'operations',
-  ...['Application', 'Central', 'Database', 'Virtual'].flatMap((kind) => [
-    `stop${kind}Instance`,
-    `start${kind}Instance`,
-  ]),
-  'stopApplicationInstances',
-  'startApplicationInstances',
   'healthEventChanged',
   'healthEventsChanged',
   'operationProgress',
@@ -122,8 +116,8 @@ export function findAreas(document: DocumentNode, rootFields: ReadonlySet<string
   let areas = 0;
   for (const field of rootFields) {
     if (entityFields.has(field)) areas |= findEntityAreas(document);
-    else if (!fieldsWithoutUpstream.has(field))
-      areas |= managementFields.has(field) ? managementArea : businessArea;
+    else if (operateMutation.test(field) || managementFields.has(field)) areas |= managementArea;
+    else if (!fieldsWithoutUpstream.has(field)) areas |= businessArea;
   }
   return areas;
 }
