@@ -23,8 +23,8 @@ export type Follow<Value> = (
  */
 export interface Poll<Value> {
   /**
-   * Reads once; `before` is the last value known to this replica, or null; always null with `merge`. After a transient `UpstreamError` the next read
-   * waits for its Retry-After. Any other error ends every follower on this replica.
+   * Reads once; `before` is the last value known to this replica, or null; always null with `merge`. After a transient
+   * `UpstreamError` the next read waits for its Retry-After. Any other error ends every follower on this replica.
    */
   read(before: Value | null): Promise<PollResult<Value>>;
   /**

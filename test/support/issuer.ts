@@ -35,7 +35,7 @@ export async function startIssuer() {
   };
 }
 
-/** One that stops with the test. */
+/** An issuer that stops with the test. */
 export async function startIssuerForTest() {
   const issuer = await startIssuer();
   onTestFinished(() => issuer.stop());

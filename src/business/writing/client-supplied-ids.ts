@@ -5,7 +5,10 @@ import { randomUUID } from 'node:crypto';
  * installed by company. Only a create in a set that keeps ids may be sent twice.
  */
 export interface ClientSuppliedIds {
-  /** Returns the id to send with a create: the caller's; otherwise a generated one, or null with mode `off` or if the set does not keep ids. */
+  /**
+   * Returns the id to send with a create: the caller's; otherwise a generated one, or null with mode `off` or if the set does
+   * not keep ids.
+   */
   chooseId(set: CompanySet, requested: string | null): string | null;
   /** True if creates in this set returned the id that was sent, and none returned another. */
   isTrusted(set: CompanySet): boolean;

@@ -22,8 +22,8 @@ const maxBackoffMs = 20_000;
  * Plans the next attempt; null if the call must not be retried. `made` counts the attempts so far, `random` is from 0 to 1.
  * Exponential backoff with full jitter, but at least the upstream's `Retry-After`.
  *
- * A timeout after the request was sent is not retried: the call would probably be too slow again and double the load. Lists are requested again with
- * smaller pages instead (business/reading/pages.ts).
+ * A timeout after the request was sent is not retried: the call would probably be too slow again and double the load. Lists
+ * are requested again with smaller pages instead (business/reading/pages.ts).
  */
 export function planRetry(
   kind: CallKind,

@@ -43,10 +43,10 @@ const introspectionShares: ReadonlyMap<string, number> = new Map([
 
 /**
  * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its `first`,
- * `nodes`, `_entities` and `input.entries` cost their length, and a record 1. Every ten selected fields of a row, every comparison of a filter, and
- * each field of an extension cost 1 more. Each row also costs what is selected below it. Data that the response
- * contains in several places costs in each place, although it is read once. `limit` is the allowed cost. Throws
- * `RejectionError` above a thousand comparisons.
+ * `nodes`, `_entities` and `input.entries` cost their length, and a record 1. Every ten selected fields of a row, every
+ * comparison of a filter, and each field of an extension cost 1 more. Each row also costs what is selected below it. Data
+ * that the response contains in several places costs in each place, although it is read once. `limit` is the allowed cost.
+ * Throws `RejectionError` above a thousand comparisons.
  *
  * Created once per operation, so that a request only adds up numbers.
  */

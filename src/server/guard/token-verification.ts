@@ -22,7 +22,10 @@ export interface VerifiedCaller {
   readonly key: string;
   /** From `scp`, `scope` (space-separated strings, or lists) and `roles` (a list). */
   readonly scopes: ReadonlySet<string>;
-  /** Expiry, in milliseconds since 1970. Requests are accepted for 60 s longer, to allow for clock skew; subscriptions end at this time. */
+  /**
+   * Expiry, in milliseconds since 1970. Requests are accepted for 60 s longer, to allow for clock skew; subscriptions end at
+   * this time.
+   */
   readonly expiresAt: number;
 }
 

@@ -14,7 +14,10 @@ export interface ConnectionLimiter {
    * reached.
    */
   acquireForCaller(caller: Caller): (() => void) | null;
-  /** Counts an event stream as `acquire` does, with the caller's key as its address, and as `acquireForCaller` does; or neither. */
+  /**
+   * Counts an event stream as `acquire` does, with the caller's key as its address, and as `acquireForCaller` does. Returns
+   * null, and counts nothing, if either limit is reached.
+   */
   acquireEventStream(caller: Caller): (() => void) | null;
   /** Returns the number of open connections of a kind. */
   countOpen(kind: ConnectionKind): number;

@@ -74,6 +74,20 @@ test('when memory is full, room goes to the first who has not used up the share'
   expect([other, ...more].map(({ isWritten }) => isWritten)).toEqual([true, false, false]);
 });
 
+test('callers whose events wait take turns', async () => {
+  const unread = createUnreadEventLimiter();
+  const quarter = ofCaller / 4;
+  for (const caller of ['a', 'b', 'c']) send(unread, caller, ofCaller);
+  const read = [1, 2, 3, 4].map(() => send(unread, 'd', quarter));
+  const waiting = [send(unread, 'ann', quarter), send(unread, 'ann', quarter), send(unread, 'ben', quarter)];
+
+  for (const event of read.slice(0, 2)) {
+    event.release();
+    await settled();
+  }
+  expect(waiting.map(({ isWritten }) => isWritten)).toEqual([true, false, true]);
+});
+
 test('a client that does not read is disconnected only after others have waited', async () => {
   const unread = createUnreadEventLimiter();
   const alone = send(unread, 'bob', ofCaller);
