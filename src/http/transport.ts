@@ -170,16 +170,18 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     const { status, text } = raw;
     // Parsing a long body blocks the event loop, so long bodies are parsed one at a time, and callers take turns.
     if (text !== null && text.length > longBodyLength) await waitForTurn(call.access.principal);
-    const head = { status, headers: raw.headers, bytes: text?.length ?? 0, redact: createRedactor(token) };
-    if (status < 200 || status > 299) throw toError({ ...head, body: parseOrNull(text) });
+    const headers = removeTokenFromEtag(raw.headers, token);
+    const bytes = text?.length ?? 0;
+    const redact = createRedactor(token);
+    // No spread with an added property, as in `guard.ts`.
+    const toResponse = (body: unknown): UpstreamResponse => ({ status, headers, bytes, redact, body });
+    if (status < 200 || status > 299) throw toError(toResponse(parseOrNull(text)));
     // A read with status 200 has a body: an empty one without a declared length was cut off.
     const isBodyRequired = status === 200 && !raw.isDelimited && (call.kind ?? 'read') === 'read';
     // The document defines headers but no body for a 202.
     const isEmpty = status === 202 ? parseOrNull(text) === null : text === '' && !isBodyRequired;
-    const body = isEmpty
-      ? null
-      : removeToken(parseOrThrow(upstream, { ...head, body: null }, raw), text ?? '', token);
-    return { ...head, headers: removeTokenFromEtag(raw.headers, token), body };
+    if (isEmpty) return toResponse(null);
+    return toResponse(removeToken(parseOrThrow(upstream, toResponse(null), raw), text ?? '', token));
   };
 
   return {

@@ -98,8 +98,9 @@ export function createReads(
   let isScheduled = false;
   let isJoined = false;
 
-  const sendOne = ({ resolve, reject, group: _group, ...call }: PendingRead) => {
-    client.send({ method: 'GET', access, ...call }).then(resolve, reject);
+  const sendOne = ({ path, headers, kind, deadline, keys, relations, resolve, reject }: PendingRead) => {
+    const call = { method: 'GET', path, access, headers, kind, deadline, keys, relations } as const;
+    client.send(call).then(resolve, reject);
   };
 
   const sendBatch = async (root: string, reads: readonly PendingRead[]) => {
