@@ -5,7 +5,7 @@ import { cutText } from '../runtime/text.ts';
 import { isValidDate, toUtc } from './date-time.ts';
 import { formatDecimal } from './decimal.ts';
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const uuidPattern = /^[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$/;
 // RFC 3339, date-time, without leap seconds and with at most nine fraction digits.
 const dateTimePattern =
   /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;

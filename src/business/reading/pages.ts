@@ -37,7 +37,7 @@ export async function readPage(
   companyId: string | null,
   request: PageRequest,
 ): Promise<CollectionPage> {
-  const { filter, orderBy, count, continuation, pageSize, ...readOptions } = request;
+  const { filter, orderBy, count, continuation, pageSize, size, keys, group, kind } = request;
   const set = recordPath(view.set, companyId);
   const options: Record<string, string> = {};
   if (filter) options.$filter = filter;
@@ -50,8 +50,8 @@ export async function readPage(
   }
   const pagePath = continuation ? `${path}&${continuation}` : path;
   const relations = () => explainRelations(view);
-  const read = (size: number | undefined) => reads.get(pagePath, { ...readOptions, size, relations });
-  const { size } = readOptions;
+  const read = (most: number | undefined) =>
+    reads.get(pagePath, { size: most, keys, group, kind, relations });
   const answer = pageSize && size !== undefined ? await pageSize.read(size, read) : await read(size);
   const collection = requireCollection('business', answer);
   const next =

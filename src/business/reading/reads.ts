@@ -39,7 +39,7 @@ export interface ReadOptions {
   /** How the relations of the rows are read; for explanations only. */
   readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
   /** A `poll` is never retried, because its caller repeats it. */
-  readonly kind?: 'read' | 'poll';
+  readonly kind?: 'read' | 'poll' | undefined;
   /** Default: the request's deadline. */
   readonly deadline?: Deadline;
 }
