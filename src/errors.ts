@@ -7,20 +7,17 @@ export type ErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   | 'DOCUMENT_NOT_TRUSTED'
   | 'QUERY_TOO_COMPLEX'
-  | UpstreamErrorCode
-  | 'OPERATION_EXPIRED'
-  | 'OVERLOADED'
-  | 'RATE_LIMITED'
-  | 'INTERNAL_SERVER_ERROR';
-
-type UpstreamErrorCode =
   | 'UPSTREAM_THROTTLED'
   | 'UPSTREAM_TIMEOUT'
   | 'UPSTREAM_UNAVAILABLE'
   | 'UPSTREAM_REJECTED'
   | 'UPSTREAM_NOT_FOUND'
   | 'UPSTREAM_BAD_RESPONSE'
-  | 'UPSTREAM_NOT_CONFIGURED';
+  | 'UPSTREAM_NOT_CONFIGURED'
+  | 'OPERATION_EXPIRED'
+  | 'OVERLOADED'
+  | 'RATE_LIMITED'
+  | 'INTERNAL_SERVER_ERROR';
 
 export type UpstreamName = 'business' | 'instances' | 'health';
 
@@ -30,12 +27,7 @@ export interface ErrorDetail {
   readonly message: string | null;
   readonly target: string | null;
   readonly details: readonly ErrorDetail[];
-  readonly additionalInfo: readonly ErrorAdditionalInfo[];
-}
-
-export interface ErrorAdditionalInfo {
-  readonly type: string | null;
-  readonly info: unknown;
+  readonly additionalInfo: readonly { readonly type: string | null; readonly info: unknown }[];
 }
 
 /**

@@ -1,16 +1,11 @@
 import { toPhrase, withArticle } from '../business/declarations/words.ts';
+import type { RecordTypeDescriptor } from '../business/records/record-type.ts';
 import type { EntitySet, EntityType, Metadata, Navigation, Property } from './metadata.ts';
 import { createNameList, toCamelCase, toPascalCase, toSentence } from './words.ts';
 import { AddingError } from './xml.ts';
 
-/** A record type of the graph. */
-export interface KnownType {
-  readonly type: string;
-  readonly entitySet: string;
-  readonly route: string;
-  /** Whether relations may lead to it. False for companies, because every record has a field `company`. */
-  readonly isTarget: boolean;
-}
+/** A record type of the graph. Relations lead to types with `names`: not to companies, as every record has a `company`. */
+export type KnownType = Pick<RecordTypeDescriptor, 'type' | 'entitySet' | 'route' | 'names'>;
 
 /** The state while a file is drafted. */
 interface Drafting {
@@ -38,7 +33,7 @@ export function draftDeclaration(
     metadata,
     targets: new Map([
       ...known
-        .filter((each) => each.isTarget && each.route === route)
+        .filter((each) => each.names && each.route === route)
         .map((each) => [each.entitySet, each.type] as const),
       [set.name, name],
     ]),
@@ -120,10 +115,7 @@ function findType({ entityTypes }: Metadata, set: EntitySet): EntityType {
 interface Columns {
   readonly lines: readonly Line[];
   /** The field of each property of the metadata, by property name. */
-  readonly fieldOf: ReadonlyMap<
-    string,
-    { readonly name: string; readonly type: string; readonly kind?: string }
-  >;
+  readonly fieldOf: ReadonlyMap<string, ColumnType & { readonly name: string }>;
   /** Reserves a field name. Appends a number if it is taken. */
   takeName(name: string): string;
 }
@@ -134,7 +126,7 @@ const reservedFields = ['id', 'companyId', 'companyNumber', 'company', 'etag', '
 /** The columns of records, or of their rows if `set` is null. Rows have no lists, so no filter and order. */
 function toColumns({ metadata }: Drafting, source: EntityType, set: EntitySet | null): Columns {
   const takeName = createNameList(reservedFields);
-  const fieldOf = new Map<string, { name: string; type: string; kind?: string }>();
+  const fieldOf = new Map<string, ColumnType & { readonly name: string }>();
   const lines: Line[] = [];
   for (const property of source.properties) {
     const { name } = property;
@@ -292,14 +284,7 @@ function rowsOf(
   });
 }
 
-interface DraftedRows {
-  readonly field: Line;
-  readonly type: string;
-  readonly description: string;
-  readonly fields: readonly Line[];
-}
-
-function toRows(drafting: Drafting, owner: EntityType, { takeName }: Columns): readonly DraftedRows[] {
+function toRows(drafting: Drafting, owner: EntityType, { takeName }: Columns) {
   return rowsOf(drafting.metadata, owner).map(([navigation, rowType]) => {
     const type = toPascalCase(rowType.name);
     const columns = toColumns(drafting, rowType, null);
@@ -308,7 +293,7 @@ function toRows(drafting: Drafting, owner: EntityType, { takeName }: Columns): r
       field: [
         `The ${toPhrase(navigation.name)} of the ${toPhrase(owner.name)}, in the upstream's order.`,
         `${takeName(toCamelCase(navigation.name, 'rows'))}: [${type}!] @relation(expand: ${quote(navigation.name)})`,
-      ],
+      ] as const,
       type,
       description: toSentence(`one ${toPhrase(rowType.name)} of ${withArticle(toPhrase(owner.name))}`),
       fields: [...columns.lines, ...toRelations(drafting, type, rowType, columns, owner)],

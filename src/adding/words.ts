@@ -1,13 +1,9 @@
-/** Removes accents, and replaces other characters than ASCII letters and digits by spaces. */
-const toAscii = (text: string): string =>
-  text
+/** Splits `OrderID`, `Order_ID` and `orderId` to two words, without accents. Empty without ASCII letters and digits. */
+const wordsOf = (name: string): readonly string[] =>
+  name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .replace(/[^A-Za-z0-9]+/g, ' ');
-
-/** Splits `OrderID`, `Order_ID` and `orderId` to two words. Empty for a name without ASCII letters and digits. */
-const wordsOf = (name: string): readonly string[] =>
-  toAscii(name).match(/[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
+    .match(/[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 

@@ -26,10 +26,6 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
 }
 
-interface OpenElement extends XmlElement {
-  readonly children: XmlElement[];
-}
-
 /** Parses a document. Only predefined entities are resolved: the parser ignores document types (XXE, billion laughs). */
 export function parseXml(source: string | Uint8Array): XmlElement {
   if (typeof source !== 'string' && !isUtf8(source))
@@ -38,7 +34,7 @@ export function parseXml(source: string | Uint8Array): XmlElement {
   if (/^\s*[{[]/.test(text))
     throw new AddingError('The document is JSON: metadata is read as XML (`Accept: application/xml`).');
   const parser = new SaxesParser({ xmlns: true });
-  const open: OpenElement[] = [];
+  const open: (XmlElement & { readonly children: XmlElement[] })[] = [];
   let root: XmlElement | undefined;
   parser.on('error', ({ message }) => {
     const reason = reasonOf(message);

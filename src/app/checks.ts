@@ -48,13 +48,7 @@ export async function checkConnections(settings: Config): Promise<readonly Conne
 
 async function checkUpstream(config: Config, area: Area): Promise<Finding> {
   const upstream = area === 'BUSINESS' ? 'business' : 'instances';
-  const throttling = {
-    addRateLimiter: () => {},
-    publish: () => {},
-    restore: async () => {},
-    leave: () => {},
-  };
-  const upstreams = connectUpstreams(config, throttling, null, null, pino({ level: 'silent' }));
+  const upstreams = connectUpstreams(config, null, null, null, pino({ level: 'silent' }));
   const isOwnToken = config[`${area}_AUTH`] === 'client-credentials';
   const own = isOwnToken ? createAreaCredentials(config, area, 'check').forServer(upstream) : null;
   // Without a caller there is no valid token. An upstream that rejects this one can be reached.

@@ -8,8 +8,7 @@ import { getDialect, primaryReadHeaders } from '../business/record-sets/dialect.
 import { listWatched, listWatchedSets } from '../business/records/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
 import { mergeChanges } from '../changes/change-poll.ts';
-import type { WatchedSet } from '../changes/watched-sets.ts';
-import { type ChangeWebhooks, createChangeWebhooks } from '../changes/webhooks.ts';
+import { createChangeWebhooks } from '../changes/webhooks.ts';
 import type { Config } from '../config/config.ts';
 import { InputError } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
@@ -19,17 +18,16 @@ import type { WatchedEvent } from '../health/event-reads.ts';
 import { createPrincipalHasher } from '../http/auth/bearer.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { createSubscriptionLimits } from '../instances/actions/action-many.ts';
-import type { InstanceControlOptions } from '../instances/instance-control.ts';
 import { createOperationHandles } from '../instances/operations/operation-handle.ts';
 import { parseSharedStep } from '../instances/operations/operation-status.ts';
 import { createKeptLists } from '../instances/resources/resource-reads.ts';
 import { createMetrics, type Metrics } from '../observation/metrics.ts';
 import { createOperationObserver } from '../observation/operation-observer.ts';
 import { startTracing } from '../observation/start-tracing.ts';
-import { type Bus, createMemoryBus } from '../operations/bus.ts';
+import { createMemoryBus } from '../operations/bus.ts';
 import { createFollow } from '../operations/follow.ts';
 import { createRedisBus } from '../operations/redis-bus.ts';
-import { connectRedis, type RedisConnections } from '../operations/redis-connections.ts';
+import { connectRedis } from '../operations/redis-connections.ts';
 import { createRedisStartedOperations } from '../operations/redis-started-operations.ts';
 import { createRedisTokenBuckets, type RedisTokenBuckets } from '../operations/redis-token-buckets.ts';
 import { createStartedOperations } from '../operations/started-operations.ts';
@@ -161,7 +159,16 @@ export async function createGraph(
     apiVersion,
     keptLists: createKeptLists(),
     cursors,
-    ...createConfiguredOperations(config, secrets, redis, bus),
+    handles: createOperationHandles(secrets),
+    follow: createFollow({
+      pollMs: config.OPERATION_POLL_MS,
+      maxPollMs: config.MAX_OPERATION_POLL_MS,
+      replicas: { bus, parseValue: parseSharedStep },
+    }),
+    started: createStartedOperations(redis && createRedisStartedOperations(redis.commands)),
+    inFlight: new Map(),
+    subscriptionLimits: createSubscriptionLimits(),
+    writeTimeoutMs: config.WRITE_TIMEOUT_MS,
   };
   const [healthNamespace = '', healthApiVersion = ''] = config.HEALTH_PROVIDER.split('@');
   const health = {
@@ -176,15 +183,21 @@ export async function createGraph(
     subscriptionsApiVersion:
       config.SUBSCRIPTIONS_API_VERSION === 'off' ? null : config.SUBSCRIPTIONS_API_VERSION,
   };
-  const webhooks = createConfiguredWebhooks(
-    config,
-    business.client,
-    credentials.business,
-    listWatchedSets(watchedRecordTypes),
-    secrets,
-    bus,
-    log,
-  );
+  // Null without a public URL, or without credentials to create subscriptions.
+  const webhookAccess = credentials.business.forServer('business');
+  const webhooks =
+    config.BUSINESS_URL && config.PUBLIC_URL && webhookAccess
+      ? createChangeWebhooks({
+          client: business.client,
+          access: webhookAccess,
+          notificationUrl: config.PUBLIC_URL.replace(/\/$/, '') + webhookPath,
+          secrets,
+          sets: listWatchedSets(watchedRecordTypes),
+          bus,
+          pollMs: config.POLL_RECORDS_MS,
+          log,
+        })
+      : null;
   const schema = createSchema(model);
   const introspection = config.PAGES !== 'off';
   const responseBytes = createByteAccounts(responseBytesLimits);
@@ -271,53 +284,6 @@ const listParameters = ({ BUSINESS_URL: url = '' }: Config): ReadonlySet<string>
   new Set([...new URLSearchParams(/\?(.*)/s.exec(url)?.[1]).keys()].map((name) => name.toLowerCase()));
 
 const expansionRefusedMessage = 'The upstream does not expand this relation. Its records are loaded by key.';
-
-/** The configured parts of area B that follow operations. With Redis, replicas share them. */
-const createConfiguredOperations = (
-  { OPERATION_POLL_MS: pollMs, MAX_OPERATION_POLL_MS: maxPollMs, WRITE_TIMEOUT_MS: writeTimeoutMs }: Config,
-  secrets: readonly string[],
-  redis: RedisConnections | null,
-  bus: Bus,
-): Pick<
-  InstanceControlOptions,
-  'handles' | 'follow' | 'started' | 'inFlight' | 'subscriptionLimits' | 'writeTimeoutMs'
-> => ({
-  handles: createOperationHandles(secrets),
-  follow: createFollow({
-    pollMs,
-    maxPollMs,
-    replicas: { bus, parseValue: parseSharedStep },
-  }),
-  started: createStartedOperations(redis && createRedisStartedOperations(redis.commands)),
-  inFlight: new Map(),
-  subscriptionLimits: createSubscriptionLimits(),
-  writeTimeoutMs,
-});
-
-/** The upstream's webhooks; null without a public URL, or without credentials to create subscriptions. */
-function createConfiguredWebhooks(
-  config: Config,
-  client: UpstreamClient,
-  credentials: AreaCredentials,
-  sets: readonly WatchedSet[],
-  secrets: readonly string[],
-  bus: Bus,
-  log: Logger,
-): ChangeWebhooks | null {
-  const { BUSINESS_URL, PUBLIC_URL } = config;
-  const access = credentials.forServer('business');
-  if (!BUSINESS_URL || !PUBLIC_URL || !access) return null;
-  return createChangeWebhooks({
-    client,
-    access,
-    notificationUrl: PUBLIC_URL.replace(/\/$/, '') + webhookPath,
-    secrets,
-    sets,
-    bus,
-    pollMs: config.POLL_RECORDS_MS,
-    log,
-  });
-}
 
 /** The rate limiter of `MAX_REQUESTS_PER_SECOND`; null if unset. */
 function createRequestRateIfConfigured(

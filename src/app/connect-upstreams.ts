@@ -5,7 +5,6 @@ import type { UpstreamName } from '../errors.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import type { SharedCallQuota } from '../http/resilience/call-quota.ts';
 import { createUnconfiguredClient, createUpstream, type Upstream } from '../http/upstream.ts';
-import type { ClientCertificate } from '../http/wire/connector.ts';
 import { createOutboundFetch, type OutboundFetch } from '../http/wire/outbound-fetch.ts';
 import { createFindProxy, type FindProxy } from '../http/wire/proxy.ts';
 import type { Metrics } from '../observation/metrics.ts';
@@ -17,22 +16,19 @@ export interface ConnectedUpstream {
   readonly snapshot: Upstream['snapshot'] | null;
 }
 
-function getClientCertificate(config: Config): ClientCertificate | null {
-  const { UPSTREAM_CLIENT_CERT_FILE: cert, UPSTREAM_CLIENT_KEY_FILE: key } = config;
-  return cert === undefined || key === undefined ? null : { cert, key };
-}
-
 /** Creates the client of each upstream. A client without a URL fails every call. */
 export function connectUpstreams(
   config: Config,
-  throttling: SharedThrottling,
+  throttling: SharedThrottling | null,
   sharedQuota: SharedCallQuota | null,
   metrics: Metrics | null,
   log: Logger,
 ): Readonly<Record<UpstreamName, ConnectedUpstream>> {
-  const secrets = listSecrets(config);
+  const { UPSTREAM_CLIENT_CERT_FILE: cert, UPSTREAM_CLIENT_KEY_FILE: key } = config;
+  const { BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET } = config;
+  const secrets = [BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET].filter((secret) => secret !== undefined);
   const findProxy = createConfiguredFindProxy(config);
-  const clientCertificate = getClientCertificate(config);
+  const clientCertificate = cert === undefined || key === undefined ? null : { cert, key };
   const connect = (
     upstream: UpstreamName,
     variable: 'BUSINESS_URL' | 'MANAGEMENT_URL',
@@ -63,7 +59,7 @@ export function connectUpstreams(
       minBreakerFailures: config.UPSTREAM_BREAKER_FAILURES,
       onThrottled(quotaKey, ms) {
         observer?.onThrottled();
-        throttling.publish(upstream, quotaKey, ms);
+        throttling?.publish(upstream, quotaKey, ms);
       },
       onBreakerChange(isOpen) {
         if (isOpen) observer?.onBreakerOpen();
@@ -72,7 +68,7 @@ export function connectUpstreams(
       observer,
     });
     observer?.registerState(getState);
-    throttling.addRateLimiter(upstream, rateLimiter);
+    throttling?.addRateLimiter(upstream, rateLimiter);
     return { client, snapshot };
   };
   return {
@@ -81,9 +77,6 @@ export function connectUpstreams(
     health: connect('health', 'MANAGEMENT_URL'),
   };
 }
-
-const listSecrets = ({ BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET }: Config): readonly string[] =>
-  [BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET].filter((secret) => secret !== undefined);
 
 const createConfiguredFindProxy = (config: Config): FindProxy =>
   createFindProxy({

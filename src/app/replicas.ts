@@ -37,11 +37,6 @@ export async function joinSharedThrottling(bus: Bus): Promise<SharedThrottling> 
   };
 }
 
-/** Recent writes on this replica, and on the others over the bus. */
-export interface SharedRecentWrites extends RecentWrites {
-  leave(): void;
-}
-
 // Beyond this number, the least recently used marks are dropped. Reads after such writes may go to a read replica.
 const maxMarks = 50_000;
 
@@ -51,17 +46,17 @@ const markKeyPattern = /^[\w-]{43} [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const markKeyOf = (person: string, companyId: string) => `${person} ${companyId}`;
 
 /**
+ * Keeps recent writes of this replica, and of the others over the bus.
+ *
  * On each replica, the window of a write starts when the message arrives, by its own clock. Messages do not reveal callers: a
  * person is an HMAC with the secret that replicas share.
  */
-export async function joinRecentWrites(bus: Bus, config: Config): Promise<SharedRecentWrites> {
-  const { READ_AFTER_WRITE_SECONDS: seconds } = config;
-  if (seconds === 0) return noRecentWrites;
+export async function joinRecentWrites(bus: Bus, config: Config): Promise<RecentWrites & { leave(): void }> {
   // Not `max`, which allocates memory for all entries at once.
   const numbers = new LRUCache<string, number>({
     maxSize: maxMarks,
     sizeCalculation: () => 1,
-    ttl: seconds * 1_000,
+    ttl: config.READ_AFTER_WRITE_SECONDS * 1_000,
   });
   let marks = 0;
   const mark = (key: string) => {
@@ -83,10 +78,3 @@ export async function joinRecentWrites(bus: Bus, config: Config): Promise<Shared
     leave: () => member.leave(),
   };
 }
-
-const noRecentWrites: SharedRecentWrites = {
-  mark() {},
-  markOf: () => 0,
-  marks: () => 0,
-  leave() {},
-};

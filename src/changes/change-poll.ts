@@ -146,11 +146,8 @@ export function createChangePoll(
   const confirmDeleted = async (notices: readonly RecordNotice[]): Promise<readonly RecordNotice[]> => {
     const unreported = notices.filter(({ id, at }) => reported.get(id) !== deletionMark(at));
     if (unreported.length === 0) return [];
-    const found = await reader.read(
-      type,
-      companyId,
-      unreported.map(({ id }) => id),
-    );
+    const ids = unreported.map(({ id }) => id);
+    const found = await reader.read(type, companyId, ids);
     const gone = unreported.filter((_notice, index) => found[index] === null);
     for (const { id, at } of gone) reported.set(id, deletionMark(at));
     return gone;

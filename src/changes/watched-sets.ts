@@ -55,11 +55,8 @@ function findSet(sets: readonly WatchedSet[], root: string, name: string): Watch
   const named = sets.filter(({ entitySet }) => entitySet === name);
   const path = `/${root}`.toLowerCase();
   // A route may end with a shorter one: the longest match wins.
-  const matching = named
+  const [matching] = named
     .filter(({ route }) => path.endsWith(`/${route.toLowerCase()}`))
-    .reduce<WatchedSet | undefined>(
-      (longest, set) => (longest && longest.route.length >= set.route.length ? longest : set),
-      undefined,
-    );
+    .sort((one, other) => other.route.length - one.route.length);
   return matching ?? (named.length === 1 && !apiPattern.test(root) ? named[0] : undefined);
 }

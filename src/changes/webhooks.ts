@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Access } from '../http/auth/access.ts';
-import type { UpstreamClient } from '../http/client.ts';
 import type { Bus, BusMember } from '../operations/bus.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import {
@@ -15,8 +13,9 @@ import {
   createClientStates,
   createUpstreamSubscriptions,
   type SubscriptionTarget,
+  type UpstreamSubscriptionsOptions,
 } from './upstream-subscriptions.ts';
-import { typeOfSubscription, type WatchedSet } from './watched-sets.ts';
+import { typeOfSubscription } from './watched-sets.ts';
 
 export interface WebhookListener {
   /** Called when the upstream starts or stops sending notifications. While inactive, changes must be polled. */
@@ -38,14 +37,9 @@ export interface ChangeWebhooks {
   stop(): Promise<void>;
 }
 
-export interface ChangeWebhooksOptions {
-  readonly client: UpstreamClient;
-  /** Access with Tributary's own token, not a caller's. */
-  readonly access: Access;
-  readonly notificationUrl: string;
+export interface ChangeWebhooksOptions extends Omit<UpstreamSubscriptionsOptions, 'clientStates'> {
   /** The first derives the `clientState` of subscriptions; those of all are accepted. */
   readonly secrets: readonly string[];
-  readonly sets: readonly WatchedSet[];
   readonly bus: Bus;
   readonly pollMs: number;
   readonly log: Pick<Logger, 'warn'>;
@@ -56,15 +50,13 @@ export const activePollFactor = 20;
 const maxGraceMs = 60_000;
 
 export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebhooks {
-  const { client, access, notificationUrl, secrets, sets, bus, pollMs, log } = options;
+  const { notificationUrl, secrets, sets, bus, pollMs, log } = options;
   const parseSharedNotices = createSharedNoticesParser(sets);
   const clientStates = createClientStates(secrets, notificationUrl);
   const topicFor = (...parts: readonly string[]) =>
-    `records ${createHash('sha256')
-      .update(JSON.stringify([notificationUrl, ...parts]))
-      .digest('base64url')}`;
+    `records ${hash('sha256', JSON.stringify([notificationUrl, ...parts]), 'base64url')}`;
   const registrations = createRegistrations({
-    subscriptions: createUpstreamSubscriptions({ client, access, notificationUrl, clientStates, sets }),
+    subscriptions: createUpstreamSubscriptions({ ...options, clientStates }),
     bus,
     topicFor: ({ companyId, type }) => topicFor(companyId, type),
     graceMs: Math.min(pollMs, maxGraceMs),

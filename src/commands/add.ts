@@ -8,17 +8,7 @@ import { print } from './run-command.ts';
 export async function runAdd(args: AddArguments): Promise<void> {
   const { recordTypes } = loadRecordTypes(await loadConfig());
   try {
-    print(
-      addRecordType(
-        args,
-        recordTypes.map(({ type, entitySet, route, names }) => ({
-          type,
-          entitySet,
-          route,
-          isTarget: names !== undefined,
-        })),
-      ),
-    );
+    print(addRecordType(args, recordTypes));
   } catch (error) {
     if (!(error instanceof AddingError)) throw error;
     process.stderr.write(`${error.message}\n`);

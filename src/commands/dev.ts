@@ -15,16 +15,14 @@ export async function runDev(flags: SettingFlags): Promise<void> {
   const sandbox = needsSandbox ? await startDevSandbox(config) : null;
   const { startTributary } = await import('../app/compose.ts');
   const pages = createPagesOptions(config, sandbox, 'on');
-  const log = createDevLogger(config);
+  const log = createLogger({ LOG_LEVEL: config.LOG_LEVEL ?? 'info' }, createReadableStream(print));
   const configured = withSandboxUrls(config, sandbox);
   const server = await startTributary(configured, pages, log, 'dev').catch(namePorts(config));
-  const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
   stopOnSignals(async () => {
     await server.stop();
     await sandbox?.stop();
   });
-  const acceptsAnyDocument = config.TRUSTED_DOCUMENTS === undefined;
-  print(formatWelcome(server, pages, sandbox?.url ?? null, { isAllLocal, acceptsAnyDocument }));
+  print(formatWelcome(server, pages, sandbox?.url ?? null, config));
 }
 
 /** Starts the sandbox on its usual port, or on a free port if that is in use or needed by the server. */
@@ -35,9 +33,6 @@ async function startDevSandbox(config: Config): Promise<Sandbox> {
     return startLocalSandbox(config, 0);
   });
 }
-
-const createDevLogger = ({ LOG_LEVEL = 'info' }: Config) =>
-  createLogger({ LOG_LEVEL }, createReadableStream(print));
 
 function withSandboxUrls(config: Config, sandbox: Sandbox | null): Config {
   if (sandbox === null) return config;
@@ -54,21 +49,21 @@ function formatWelcome(
   { url, adminUrl }: Server,
   pages: PagesOptions,
   sandboxUrl: string | null,
-  { isAllLocal, acceptsAnyDocument }: { readonly isAllLocal: boolean; readonly acceptsAnyDocument: boolean },
+  { BUSINESS_URL, MANAGEMENT_URL, TRUSTED_DOCUMENTS }: Config,
 ): string {
   const lines = [`Graph     ${url}/graphql`];
   if (pages.examples !== null) lines.push(`Explorer  ${url}/`);
   if (pages.console !== null) lines.push(`Console   ${url}/console`);
   if (adminUrl !== null) lines.push(`Probes    ${adminUrl}/readyz`);
   if (sandboxUrl !== null) lines.push(`Sandbox   ${sandboxUrl}/sandbox`);
-  if (!acceptsAnyDocument)
+  if (TRUSTED_DOCUMENTS !== undefined)
     return [
       ...lines,
       '',
       'Only trusted documents are executed (TRUSTED_DOCUMENTS): those of explorer and console, too, need a place in the manifest.',
     ].join('\n');
   // The example query contains the sandbox's token, which must not be sent to a real upstream.
-  if (!isAllLocal) return lines.join('\n');
+  if (BUSINESS_URL !== undefined || MANAGEMENT_URL !== undefined) return lines.join('\n');
   const body = JSON.stringify({ query: firstQuery });
   return [
     ...lines,

@@ -76,11 +76,8 @@ export function requireServeSettings(given: Config): Config {
 
 /** Checks the requirements of `dev`. Throws a `ConfigError`. */
 export function requireDevSettings(config: Config): Config {
-  const { HOST } = config;
-  if (!isLoopbackHost(HOST)) {
-    const expected =
-      'a loopback address, which is localhost, ::1 or one that begins with 127, because `dev` does not verify callers. Use `serve` for other addresses';
-    throw new ConfigError([invalidSetting('HOST', HOST, expected)]);
-  }
-  return config;
+  if (isLoopbackHost(config.HOST)) return config;
+  const expected =
+    'a loopback address, which is localhost, ::1 or one that begins with 127, because `dev` does not verify callers. Use `serve` for other addresses';
+  throw new ConfigError([invalidSetting('HOST', config.HOST, expected)]);
 }

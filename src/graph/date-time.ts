@@ -27,13 +27,8 @@ export function toUtc(value: unknown): string | null {
 
 /** Whether a value is a valid date, YYYY-MM-DD. */
 export function isValidDate(value: unknown): value is string {
-  return (
-    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && hasCalendarDate(`${value}T00:00:00Z`)
-  );
-}
-
-/** False for a timestamp such as noon on 30 February, which Date.parse reads as 1 or 2 March. */
-function hasCalendarDate(instant: string): boolean {
-  const ms = Date.parse(instant);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === instant.slice(0, 10);
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const ms = Date.parse(`${value}T00:00:00Z`);
+  // `Date.parse` reads 30 February as 1 or 2 March.
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value);
 }

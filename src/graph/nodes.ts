@@ -62,10 +62,10 @@ export function resolveNodes(schema: GraphQLSchema, entities: Entities): void {
     return resolveEntity(entities, reference, context, info);
   };
   const query = schema.getQueryType()?.getFields();
-  setResolver(query?.node, (_root, { nodeId }, context, info) => readNode(nodeId, context, info));
-  setResolver(query?.nodes, (_root, { nodeIds }, context, info) =>
-    (nodeIds as readonly string[]).map((nodeId) => readNode(nodeId, context, info)),
-  );
+  if (query?.node) query.node.resolve = (_root, { nodeId }, context, info) => readNode(nodeId, context, info);
+  if (query?.nodes)
+    query.nodes.resolve = (_root, { nodeIds }, context, info) =>
+      (nodeIds as readonly string[]).map((nodeId) => readNode(nodeId, context, info));
   const node = schema.getType(interfaceName);
   if (isInterfaceType(node)) node.resolveType = ({ __typename }) => __typename;
 }
@@ -92,10 +92,6 @@ function readReference(entities: Entities, nodeId: string): Readonly<Record<stri
 }
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
-
-const setResolver = (field: { resolve?: Resolver } | undefined, resolve: Resolver) => {
-  if (field) field.resolve = resolve;
-};
 
 /** Encodes the node id of an entity. The values have the order of the key's fields. */
 export const encodeNodeId = (type: string, values: readonly unknown[]): string =>

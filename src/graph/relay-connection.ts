@@ -10,25 +10,11 @@ export interface RowPage<Node> {
   cursorAt(index: number): string;
 }
 
-/** A GraphQL connection (Relay cursor connections specification). */
-export interface RelayConnection<Node> {
-  readonly nodes: readonly Node[];
-  readonly edges: readonly { readonly node: Node; readonly cursor: string }[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
-  readonly totalCount: number | null;
-}
-
-/** Creates a connection that computes edges and cursors lazily. */
-export const createRelayConnection = <Node>(rows: RowPage<Node>): RelayConnection<Node> =>
-  new LazyConnection(rows);
-
-// Classes instead of object literals: V8 gives each literal with a getter its own hidden class, and each row has an edge.
-class LazyConnection<Node> implements RelayConnection<Node> {
+/**
+ * A GraphQL connection (Relay cursor connections specification), which computes edges and cursors lazily. A class, as those
+ * below: V8 gives each object literal with a getter its own hidden class, and each row has an edge.
+ */
+export class RelayConnection<Node> {
   readonly nodes: readonly Node[];
   readonly totalCount: number | null;
   readonly pageInfo: LazyPageInfo;

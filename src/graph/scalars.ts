@@ -19,21 +19,6 @@ export const isUuid = (value: unknown): value is string =>
 /** The all-zero GUID, which means "unset" at the upstream (conventions of area A). */
 export const unsetUuid = '00000000-0000-0000-0000-000000000000';
 
-const uuidScalar = createTextScalar('UUID', (text) => {
-  if (!uuidPattern.test(text)) return 'is not a GUID of the form xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';
-  if (text === unsetUuid) return 'is the all-zero GUID, which means "unset"; omit the field or use null';
-  return { value: text.toLowerCase() };
-});
-
-const dateTimeScalar = createTextScalar('DateTime', (text) => {
-  const value = dateTimePattern.test(text) ? toUtc(text.toUpperCase()) : null;
-  return value === null ? 'is not a timestamp with an offset such as 2026-03-01T09:30:00Z' : { value };
-});
-
-const dateScalar = createTextScalar('Date', (text) =>
-  isValidDate(text) ? { value: text } : 'is not a calendar date such as 2026-03-01',
-);
-
 /** Creates a scalar with string values. `read` returns the value of a text, or the predicate of an error message. */
 function createTextScalar(
   name: string,
@@ -65,23 +50,6 @@ function parseDecimalText(text: string): string | null {
   return isSafeNumber(text) ? null : formatDecimal(text);
 }
 
-const decimalScalar = new GraphQLScalarType<string, string>({
-  name: 'Decimal',
-  parseValue(value) {
-    const text = typeof value === 'string' ? parseDecimalText(value) : formatDecimal(value);
-    if (text === null) throw createScalarError('Decimal', value, notDecimal);
-    return text;
-  },
-  parseLiteral(node) {
-    const isNumber = node.kind === Kind.INT || node.kind === Kind.FLOAT;
-    const ofString = node.kind === Kind.STRING ? parseDecimalText(node.value) : null;
-    const text = isNumber ? formatDecimal(node.value) : ofString;
-    if (text === null) throw createScalarError('Decimal', readLiteralValue(node), notDecimal, node);
-    return text;
-  },
-  serialize: (value) => String(value),
-});
-
 /** Numbers that a double cannot hold arrive as text, as for `Decimal`. Here they are out of range. */
 function parseSafeInt(value: unknown, node?: ValueNode): number {
   if (Number.isSafeInteger(value)) return value as number;
@@ -108,10 +76,34 @@ const readLiteralValue = (node: ValueNode): unknown => ('value' in node ? node.v
 
 /** The scalars by name. Their descriptions come from the schema. */
 export const scalars = {
-  UUID: uuidScalar,
-  DateTime: dateTimeScalar,
-  Decimal: decimalScalar,
-  Date: dateScalar,
+  UUID: createTextScalar('UUID', (text) => {
+    if (!uuidPattern.test(text)) return 'is not a GUID of the form xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';
+    if (text === unsetUuid) return 'is the all-zero GUID, which means "unset"; omit the field or use null';
+    return { value: text.toLowerCase() };
+  }),
+  DateTime: createTextScalar('DateTime', (text) => {
+    const value = dateTimePattern.test(text) ? toUtc(text.toUpperCase()) : null;
+    return value === null ? 'is not a timestamp with an offset such as 2026-03-01T09:30:00Z' : { value };
+  }),
+  Decimal: new GraphQLScalarType<string, string>({
+    name: 'Decimal',
+    parseValue(value) {
+      const text = typeof value === 'string' ? parseDecimalText(value) : formatDecimal(value);
+      if (text === null) throw createScalarError('Decimal', value, notDecimal);
+      return text;
+    },
+    parseLiteral(node) {
+      const isNumber = node.kind === Kind.INT || node.kind === Kind.FLOAT;
+      const ofString = node.kind === Kind.STRING ? parseDecimalText(node.value) : null;
+      const text = isNumber ? formatDecimal(node.value) : ofString;
+      if (text === null) throw createScalarError('Decimal', readLiteralValue(node), notDecimal, node);
+      return text;
+    },
+    serialize: (value) => String(value),
+  }),
+  Date: createTextScalar('Date', (text) =>
+    isValidDate(text) ? { value: text } : 'is not a calendar date such as 2026-03-01',
+  ),
   SafeInt: new GraphQLScalarType({
     name: 'SafeInt',
     // Needs no check: columns only have safe integers (business/record-sets/columns.ts).

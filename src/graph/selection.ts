@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
+  isInterfaceType,
   isObjectType,
   Kind,
   type NamedTypeNode,
@@ -212,11 +213,12 @@ function readField(
   return { node, version, definition, below };
 }
 
-function findDefinition(schema: GraphQLSchema, parent: GraphQLObjectType, name: string) {
+/** Finds a field of a type, including the fields of introspection. */
+export function findDefinition(schema: GraphQLSchema, parent: GraphQLNamedType | undefined, name: string) {
   if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
   if (parent === schema.getQueryType()) {
     if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
     if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
   }
-  return parent.getFields()[name];
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
 }

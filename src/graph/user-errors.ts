@@ -109,12 +109,8 @@ function getRejectionCode(error: UpstreamError): keyof typeof messages | null {
   if (isKeyTaken(error)) return 'ALREADY_EXISTS';
   if (code === 'FORBIDDEN') return 'NOT_ALLOWED';
   if (isLockConflict(error)) return 'CONFLICT';
-  switch (status) {
-    case 404:
-      return code === 'UPSTREAM_NOT_FOUND' ? null : 'NOT_FOUND';
-    case 409:
-      return 'CONFLICT';
-  }
+  if (status === 404) return code === 'UPSTREAM_NOT_FOUND' ? null : 'NOT_FOUND';
+  if (status === 409) return 'CONFLICT';
   if (code !== 'UPSTREAM_REJECTED') return null;
   if (detail?.code === stateCode) return 'CONFLICT';
   return valueStatuses.has(status) || valueCodes.test(detail?.code ?? '') ? 'INVALID_INPUT' : 'REFUSED';

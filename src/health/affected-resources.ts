@@ -191,8 +191,7 @@ async function readImpactedResources(
 ): Promise<readonly ImpactedResourceRecord[]> {
   const { operation, method } = impactLists[name];
   const path = buildOperationPath(namespace, address, operation);
-  const content = 'impacted resources';
-  const list = { upstream: 'health', path, apiVersion, parameters: '', content, method } as const;
+  const list = { upstream: 'health', path, apiVersion, content: 'impacted resources', method } as const;
   try {
     const found = await readListRows(client, list, access, (row) => {
       const resource = parseImpactedResource(row);
@@ -246,8 +245,7 @@ async function readSubscriptions(
   access: Access,
 ): Promise<readonly SubscriptionRecord[]> {
   if (apiVersion === null) return [];
-  const content = 'subscriptions';
-  const list = { upstream: 'health', path: '/subscriptions', apiVersion, parameters: '', content } as const;
+  const list = { upstream: 'health', path: '/subscriptions', apiVersion, content: 'subscriptions' } as const;
   const found = await readListRows(client, list, access, (row) => {
     const subscription = parseSubscription(row);
     return subscription && [subscription.id, subscription];

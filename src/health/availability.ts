@@ -92,8 +92,7 @@ export function createAvailabilityReader({ client, namespace, apiVersion }: Sett
 
   const readGroup = async (group: string): Promise<ReadonlyMap<string, AvailabilityRecord>> => {
     const path = `${group}${statuses}`;
-    const content = 'availability statuses';
-    const list = { upstream: 'health', path, apiVersion, parameters: '', content } as const;
+    const list = { upstream: 'health', path, apiVersion, content: 'availability statuses' } as const;
     return readListRows(client, list, access, (row) => {
       const key = findResource(row)?.key;
       return key !== undefined && isJsonObject(row.properties)

@@ -122,16 +122,11 @@ export const toEventAddress = ({ trackingId, scope }: HealthEventRecord): EventA
   subscriptionId: scope === tenantScope ? null : scope,
 });
 
-const toForbidden = ({ upstream, delivery, status, detail }: UpstreamError): UpstreamError =>
+const toForbidden = ({ upstream, delivery, detail }: UpstreamError): UpstreamError =>
   new UpstreamError(
     'FORBIDDEN',
     'The upstream does not show this caller the sensitive fields of the event.',
-    {
-      upstream,
-      delivery,
-      detail,
-      ...(status !== null && { status }),
-    },
+    { upstream, delivery, detail, status: 401 },
   );
 
 export interface WatchedEvent {

@@ -57,12 +57,10 @@ type Exchange<Response> = (
   isFresh: boolean,
 ) => Promise<Response>;
 
-const firstAttempt: AttemptPlan = { number: 1, isFresh: false };
-
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { transport, rateLimiter, breaker, callStats, observer } = options;
   const { maxAttempts, readTimeoutMs, writeTimeoutMs, onThrottled } = options;
-  const clock = createUpstreamClock();
+  let clockOffsetMs = 0;
 
   const attempt = async <Response extends UpstreamResponse>(
     exchange: Exchange<Response>,
@@ -86,7 +84,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const added = attemptObserver?.headers;
       const sent = added ? { ...call, headers: { ...call.headers, ...added } } : call;
       const response = await exchange(sent, token, deadline, plan.isFresh);
-      clock.observe(response.headers.date);
+      // `Date` has whole seconds. An invalid one is ignored.
+      const { date } = response.headers;
+      const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+      if (!Number.isNaN(at)) clockOffsetMs = at - Date.now();
       end('answered', true, new SuccessfulAttempt(response));
       return response;
     } catch (error) {
@@ -156,7 +157,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const within = call.waitDeadline ?? call.deadline ?? (kind === 'write' ? null : access.deadline);
     const deadline = startDeadline(readTimeoutMs, within ?? undefined);
     try {
-      for (let plan = firstAttempt; ; ) {
+      for (let plan: AttemptPlan = { number: 1, isFresh: false }; ; ) {
         try {
           return await attemptWhenAllowed(exchange, call, plan, deadline);
         } catch (error) {
@@ -180,7 +181,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       return failure;
     },
 
-    clockOffsetMs: clock.offsetMs,
+    clockOffsetMs: () => clockOffsetMs,
     close: transport.close,
   };
 }
@@ -240,18 +241,4 @@ function awaitToken(
     );
     token.then(resolve, reject).finally(unsubscribe);
   });
-}
-
-/** Measures how far an upstream's clock is ahead of this one, by the `Date` of its responses (whole seconds). */
-function createUpstreamClock() {
-  let offsetMs = 0;
-  return {
-    /** Call immediately after a response. An invalid date is ignored. */
-    observe(date: unknown): void {
-      const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
-      if (!Number.isNaN(at)) offsetMs = at - Date.now();
-    },
-    /** In milliseconds; 0 before the first response. */
-    offsetMs: () => offsetMs,
-  };
 }

@@ -9,19 +9,10 @@ import { isJsonObject, type JsonObject, mapStrings, stringOrNull, toPlainJson } 
 import { cutText } from '../runtime/text.ts';
 import { provesAbsence } from './absence.ts';
 import { claimsRequired, readClaims } from './auth/bearer.ts';
-import {
-  type Redact,
-  type ResponseHeaders,
-  readRetryAfter,
-  readUpstreamRequestId,
-  type UpstreamResponse,
-} from './response.ts';
+import { type Redact, readRetryAfter, readUpstreamRequestId, type UpstreamResponse } from './response.ts';
 
-interface FailedResponse {
+interface FailedResponse extends Pick<UpstreamResponse, 'status' | 'headers' | 'body'> {
   readonly upstream: UpstreamName;
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  readonly body: unknown;
 }
 
 /** Overrides the meaning of some error responses. With any meaning but 503, the request was not carried out. */
@@ -38,7 +29,7 @@ export interface ErrorRule {
 /**
  * Turns a response outside 2xx into an error.
  *
- * The document defines 429 and 504 for area A and "any other status" for B and C; the rest follows HTTP. For 401 and
+ * The source document defines 429 and 504 for area A and "any other status" for B and C; the rest follows HTTP. For 401 and
  * 403 only the code and the request id are kept, since messages about permissions name callers and scopes.
  */
 export function toUpstreamError(
@@ -74,37 +65,28 @@ export function toUpstreamError(
 function classifyStatus(status: number): { code: ErrorCode; delivery: Delivery; message: string } {
   switch (status) {
     case 401:
-      return rejectedMeaning(
-        'UNAUTHENTICATED',
-        'The upstream did not accept the token. Sign in again and resend.',
-      );
+      return rejected('UNAUTHENTICATED', 'The upstream did not accept the token. Sign in again and resend.');
     case 403:
-      return forbiddenMeaning;
+      return meanings.FORBIDDEN;
     case 404:
-      return rejectedMeaning(
+      return rejected(
         'UPSTREAM_NOT_FOUND',
         'The upstream has no resource at this address. If this lasts, the environment, version or namespace in the settings is wrong or no longer exists.',
       );
     case 414:
     case 431:
-      return rejectedMeaning(
-        'UPSTREAM_REJECTED',
-        'The query is too long for the upstream. Filter by fewer values.',
-      );
+      return rejected('UPSTREAM_REJECTED', 'The query is too long for the upstream. Filter by fewer values.');
     case 429:
-      return rejectedMeaning(
-        'UPSTREAM_THROTTLED',
-        'The upstream is throttling this caller. Wait, then try again.',
-      );
+      return rejected('UPSTREAM_THROTTLED', 'The upstream is throttling this caller. Wait, then try again.');
     case 501:
-      return rejectedMeaning('UPSTREAM_REJECTED', 'The upstream does not support this request.');
+      return rejected('UPSTREAM_REJECTED', 'The upstream does not support this request.');
     case 408:
     case 504:
-      return unknownMeaning('UPSTREAM_TIMEOUT', 'The upstream timed out. Request less at a time.');
+      return uncertain('UPSTREAM_TIMEOUT', 'The upstream timed out. Request less at a time.');
   }
-  if (status >= 500) return unknownMeaning('UPSTREAM_UNAVAILABLE', 'The upstream failed. Try again later.');
-  if (status >= 400) return defaultRejection;
-  return unknownMeaning('UPSTREAM_BAD_RESPONSE', 'The upstream responded with an unexpected status.');
+  if (status >= 500) return uncertain('UPSTREAM_UNAVAILABLE', 'The upstream failed. Try again later.');
+  if (status >= 400) return meanings.UPSTREAM_REJECTED;
+  return uncertain('UPSTREAM_BAD_RESPONSE', 'The upstream responded with an unexpected status.');
 }
 
 function matchErrorRule(
@@ -125,44 +107,33 @@ function matchErrorRule(
   return fitting?.means ?? null;
 }
 
-const rejectedMeaning = (code: ErrorCode, message: string) => ({
-  code,
-  message,
-  delivery: 'rejected' as const,
-});
-const unknownMeaning = (code: ErrorCode, message: string) => ({
-  code,
-  message,
-  delivery: 'unknown' as const,
-});
+const rejected = (code: ErrorCode, message: string) => ({ code, message, delivery: 'rejected' as const });
+const uncertain = (code: ErrorCode, message: string) => ({ code, message, delivery: 'unknown' as const });
 
-const forbiddenMeaning = rejectedMeaning('FORBIDDEN', 'The upstream does not allow this caller to do that.');
-const defaultRejection = rejectedMeaning('UPSTREAM_REJECTED', 'The upstream refused the request.');
 const meanings = {
-  FORBIDDEN: forbiddenMeaning,
-  UPSTREAM_REJECTED: defaultRejection,
+  FORBIDDEN: rejected('FORBIDDEN', 'The upstream does not allow this caller to do that.'),
+  UPSTREAM_REJECTED: rejected('UPSTREAM_REJECTED', 'The upstream refused the request.'),
   // Rejected or rolled back because of another transaction or operation. See `isLockConflict`.
-  LOCKED: rejectedMeaning(
+  LOCKED: rejected(
     'UPSTREAM_UNAVAILABLE',
     'Another transaction or operation is changing the same records. Try again.',
   ),
 };
 
 /** The meanings of some codes of areas B and C with 400, 404 or 500. None proves that a resource does not exist. */
-const managementMeanings: Partial<Record<UpstreamName, Record<string, ReturnType<typeof rejectedMeaning>>>> =
-  {
-    instances: toManagementMeanings('`INSTANCES_TYPE`'),
-    health: toManagementMeanings('`HEALTH_PROVIDER` and `SUBSCRIPTIONS_API_VERSION`'),
-  };
+const managementMeanings: Partial<Record<UpstreamName, Record<string, ReturnType<typeof rejected>>>> = {
+  instances: toManagementMeanings('`INSTANCES_TYPE`'),
+  health: toManagementMeanings('`HEALTH_PROVIDER` and `SUBSCRIPTIONS_API_VERSION`'),
+};
 
 function toManagementMeanings(settings: string) {
   const message = `The upstream does not have this type of resource in this version. Ask the operators to check ${settings}.`;
-  const wrongVersion = rejectedMeaning('UPSTREAM_NOT_FOUND', message);
+  const wrongVersion = rejected('UPSTREAM_NOT_FOUND', message);
   return {
     InvalidResourceType: wrongVersion,
     InvalidApiVersionParameter: wrongVersion,
     NoRegisteredProviderFound: wrongVersion,
-    SubscriptionNotFound: rejectedMeaning(
+    SubscriptionNotFound: rejected(
       'UPSTREAM_NOT_FOUND',
       'The upstream has no such subscription, or this caller has no rights in it. Check its id and your rights.',
     ),
@@ -186,10 +157,8 @@ export const blankDetail: ErrorDetail = {
   additionalInfo: [],
 };
 
-const keepText: Redact = (text) => text;
-
 /** Reads the error in a body, nested (`{error: {…}}`, areas A and B) or flat (`{code, message, details}`, area C). */
-export function readErrorDetail(body: unknown, redact: Redact = keepText): ErrorDetail | null {
+export function readErrorDetail(body: unknown, redact: Redact = (text) => text): ErrorDetail | null {
   if (!isJsonObject(body)) return null;
   const error = isJsonObject(body.error) ? body.error : body;
   const known = ['code', 'message', 'target', 'details'].some((name) => error[name] != null);

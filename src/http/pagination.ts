@@ -70,8 +70,8 @@ export interface ListAddress {
   readonly upstream: UpstreamName;
   readonly path: string;
   readonly apiVersion: string;
-  /** More parameters of the first page, each preceded by an ampersand. */
-  readonly parameters: string;
+  /** More parameters of the first page, each preceded by an ampersand. Default: none. */
+  readonly parameters?: string;
   /** The name of the rows, for messages. */
   readonly content: string;
   /** The method of every page. Default: GET. */
@@ -93,7 +93,7 @@ const ownParameters = new Set(['api-version']);
  */
 export function readListPages(
   client: UpstreamClient,
-  { upstream, path, apiVersion, parameters: first, content, method = 'GET' }: ListAddress,
+  { upstream, path, apiVersion, parameters: first = '', content, method = 'GET' }: ListAddress,
   access: Access,
 ): AsyncGenerator<ListPage> {
   const version = `api-version=${encodeURIComponent(apiVersion)}`;

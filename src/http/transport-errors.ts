@@ -16,38 +16,24 @@ export function toTransportError(
   delivery: Delivery,
 ): UpstreamError {
   const options = { upstream, delivery, cause };
+  const unavailable = (message: string) => new UpstreamError('UPSTREAM_UNAVAILABLE', message, options);
   const { code } = cause;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError(upstream, delivery, cause);
   if (cause instanceof ProxyRefusal)
-    return new UpstreamError(
-      'UPSTREAM_UNAVAILABLE',
+    return unavailable(
       `The proxy before the upstream refused a connection to it with status ${cause.status}.`,
-      options,
     );
+  // Retryable, since the body may have been damaged in transit.
   if (cause instanceof UndecodableBody)
-    // Retryable, since the body may have been damaged in transit.
+    return unavailable('The upstream responded with a body that is not in the content coding that it names.');
+  if (code === noProtocolCode) return unavailable('The upstream does not offer HTTP/1.1, which is needed.');
+  if (code === tooLongCode || code === 'UND_ERR_HEADERS_OVERFLOW')
     return new UpstreamError(
-      'UPSTREAM_UNAVAILABLE',
-      'The upstream responded with a body that is not in the content coding that it names.',
+      'UPSTREAM_BAD_RESPONSE',
+      'The upstream responded with more than may be read.',
       options,
     );
-  if (code === noProtocolCode)
-    return new UpstreamError(
-      'UPSTREAM_UNAVAILABLE',
-      'The upstream does not offer HTTP/1.1, which is needed.',
-      options,
-    );
-  return code === tooLongCode || code === 'UND_ERR_HEADERS_OVERFLOW'
-    ? new UpstreamError(
-        'UPSTREAM_BAD_RESPONSE',
-        'The upstream responded with more than may be read.',
-        options,
-      )
-    : new UpstreamError(
-        'UPSTREAM_UNAVAILABLE',
-        'The upstream cannot be reached, or closed the connection.',
-        options,
-      );
+  return unavailable('The upstream cannot be reached, or closed the connection.');
 }
 
 export const timeoutError = (upstream: UpstreamName, delivery: Delivery, cause: unknown) =>

@@ -178,7 +178,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     if (status < 200 || status > 299) throw toError(toResponse(parseOrNull(text)));
     // A read with status 200 has a body: an empty one without a declared length was cut off.
     const isBodyRequired = status === 200 && !raw.isDelimited && (call.kind ?? 'read') === 'read';
-    // The document defines headers but no body for a 202.
+    // The source document defines headers but no body for a 202.
     const isEmpty = status === 202 ? parseOrNull(text) === null : text === '' && !isBodyRequired;
     if (isEmpty) return toResponse(null);
     return toResponse(removeToken(parseOrThrow(upstream, toResponse(null), raw), text ?? '', token));

@@ -9,11 +9,9 @@ import { createSemaphore } from '../runtime/semaphore.ts';
 import { type SubscriptionLimits, sendMany } from './actions/action-many.ts';
 import { type ActionResult, type ActionSenderOptions, createActionSender } from './actions/action-sender.ts';
 import type { ActionRequest, InstanceAction } from './actions/actions.ts';
-import type { ActionTarget, VirtualInstanceAddress } from './instance-address.ts';
+import { type ActionTarget, addressKey, type VirtualInstanceAddress } from './instance-address.ts';
 import {
   type HandleContent,
-  isSameInstance,
-  isSameRequest,
   type OperationRecord,
   readOrigin,
   withFinalStep,
@@ -157,9 +155,9 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
   const findRunning: Parameters<typeof createActionSender>[2] = async (request) => {
     for (const { handle, finalHandle } of await started.list(person)) {
       const content = await openOnce(finalHandle ?? handle);
-      if (!content || !isSameInstance(content, request)) continue;
+      if (!content || addressKey(content.instance) !== addressKey(request.instance)) continue;
       if (content.action !== request.action) return null;
-      if (!content.at || content.last || !isSameRequest(content, request)) continue;
+      if (!content.at || content.last || content.body !== request.body) continue;
       const { at, sentAt } = content;
       const { step } = await readCurrent({ at, sentAt, followedMs: 0 }).catch(() => ({ step: null }));
       storeIfFinal(handle, content, step);

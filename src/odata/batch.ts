@@ -34,8 +34,6 @@ export function companyIdIn(path: string): string | null {
   return below.startsWith(companyStart) ? below.slice(companyStart.length, below.indexOf(')')) : null;
 }
 
-type MutableCallPart = { -readonly [Name in keyof CallPart]: CallPart[Name] };
-
 export interface BatchPart {
   /** Path and query below the API root, percent-encoded, without a leading slash. */
   readonly url: string;
@@ -82,15 +80,9 @@ export async function sendWriteBatch(
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body }),
   }));
-  const callParts = parts.map(({ method, url }) => ({
-    method,
-    path: `${root}/${url}`,
-    keys: undefined,
-    status: 0,
-  }));
   try {
     const envelope = stringify({ requests }) as string;
-    const results = await sendBatch(client, root, access, callParts, envelope, {
+    const results = await sendBatch(client, root, access, parts, envelope, {
       kind: 'write',
       ...(isTransaction && { headers: transaction }),
     });
@@ -140,10 +132,17 @@ async function sendBatch(
   client: UpstreamClient,
   root: string,
   access: Access,
-  parts: readonly MutableCallPart[],
+  sent: readonly (Partial<WritePart> & Partial<ReadPart> & BatchPart)[],
   body: string,
   options: BatchOptions,
 ) {
+  const parts = sent.map(({ method = 'GET', url, keys, relations }) => ({
+    method,
+    path: `${root}/${url}`,
+    keys,
+    relations,
+    status: 0,
+  }));
   const response = await client.send({
     method: 'POST',
     path: `${root}/$batch`,
@@ -195,6 +194,8 @@ const isRouteMissing = (result: CallResult): result is UpstreamError =>
 export interface ReadPart extends BatchPart {
   /** The number of keys that the read looks up; for explanations and metrics. */
   readonly keys: number | undefined;
+  /** How the relations of the rows are read; for explanations. */
+  readonly relations: CallPart['relations'];
 }
 
 /** Reads that are sent as one batch. */
@@ -223,14 +224,8 @@ export async function sendReadBatch(
     url,
     headers,
   }));
-  const callParts = parts.map(({ url, keys }) => ({
-    method: 'GET',
-    path: `${root}/${url}`,
-    keys,
-    status: 0,
-  }));
   try {
-    const results = await sendBatch(client, root, access, callParts, JSON.stringify({ requests }), options);
+    const results = await sendBatch(client, root, access, parts, JSON.stringify({ requests }), options);
     const missing = parts.filter((_part, index) => !results.has(index));
     const isPartial = missing.length > 0 && missing.length < parts.length;
     const rest =

@@ -51,11 +51,6 @@ export type OnLate<Result> = (
   reject: (error: unknown) => void,
 ) => void;
 
-interface SingleFlightOptions {
-  /** The deadline of a run: that of its first waiter, or the latest of all waiters. */
-  readonly until: 'first' | 'latest';
-}
-
 /**
  * Runs identical work once: callers with the key of an unfinished run can wait for its result. A finished run is
  * forgotten.
@@ -64,7 +59,8 @@ export class SingleFlight<Result> {
   readonly #isExtended: boolean;
   #runs = new EphemeralMap<SharedRun<Result>>();
 
-  constructor({ until }: SingleFlightOptions) {
+  /** `until` is the deadline of a run: that of its first waiter, or the latest of all waiters. */
+  constructor({ until }: { readonly until: 'first' | 'latest' }) {
     this.#isExtended = until === 'latest';
   }
 

@@ -14,8 +14,7 @@ import { readRequestId } from './caller.ts';
 import { keyOfPeer } from './caller-tokens.ts';
 import { type Connections, endAfterResponse } from './load/connections.ts';
 import { trackRequestSlots } from './load/request-slots.ts';
-import type { LoadShedder } from './load/shedding.ts';
-import { overloadMessages } from './load/shedding.ts';
+import { type LoadShedder, overloadMessages } from './load/shedding.ts';
 import { createByteAccounts } from './load/unread-bytes.ts';
 import { consolePath, explorerPath, filesRoute, graphqlPath, streamPath, webhookPath } from './paths.ts';
 import { commonHeaders, endWithRejection, transportError } from './rejection.ts';
@@ -188,16 +187,13 @@ function rejectInvalidPath({ statusCode }: FastifyError, { id }: FastifyRequest,
 
 // Fastify's own error format is not readable by GraphQL clients.
 function formatErrorsAsGraphql(app: FastifyInstance, log: Logger) {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler((error: FastifyError, { id }, reply) => {
     const status = error.statusCode ?? 500;
-    if (status >= 500) log.error({ requestId: request.id, err: error });
-    const message =
-      status >= 500
-        ? 'Internal error. The operators can find the cause by the requestId.'
-        : bodyErrorMessage(error);
-    return reply
-      .code(status)
-      .send(transportError(message, status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', request.id));
+    if (status < 500)
+      return reply.code(status).send(transportError(bodyErrorMessage(error), 'BAD_USER_INPUT', id));
+    log.error({ requestId: id, err: error });
+    const message = 'Internal error. The operators can find the cause by the requestId.';
+    return reply.code(status).send(transportError(message, 'INTERNAL_SERVER_ERROR', id));
   });
 }
 

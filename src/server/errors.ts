@@ -65,14 +65,8 @@ function presentError(
   if (!error.path || isArgumentError(cause))
     return toGraphqlError(error, error.message, { code: 'BAD_USER_INPUT', requestId });
   logOnce(cause.message, 'error', { err: cause }, error);
-  return toGraphqlError(
-    error,
-    'Internal error at this field. The operators can find the cause by the requestId.',
-    {
-      code: 'INTERNAL_SERVER_ERROR',
-      requestId,
-    },
-  );
+  const message = 'Internal error at this field. The operators can find the cause by the requestId.';
+  return toGraphqlError(error, message, { code: 'INTERNAL_SERVER_ERROR', requestId });
 }
 
 const isArgumentError = (cause: Error): boolean =>

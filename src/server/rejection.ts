@@ -72,20 +72,14 @@ export function transportError(
  * Sends an HTTP response on a connection for which Node.js has no response object, and closes it. `status` includes the
  * reason phrase.
  */
-export function endWithRejection(
-  socket: Duplex,
-  status: string,
-  message: string,
-  code: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
+export function endWithRejection(socket: Duplex, status: string, message: string, code: string): void {
   const requestId = randomUUID();
   const body = JSON.stringify(transportError(message, code, requestId));
   const fields = {
     ...commonHeaders(requestId),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
-    ...headers,
+    ...(code === 'OVERLOADED' && { 'retry-after': '1' }),
     connection: 'close',
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);

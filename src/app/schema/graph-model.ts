@@ -41,12 +41,10 @@ export async function loadGraphModel(
   const baseModel = loadRecordTypes(config);
   if (folder === undefined && hidden.length === 0) return baseModel;
   const graph = createSchema(baseModel);
-  const unknown = hidden.filter((coordinate) => !isDefined(graph, coordinate));
-  if (unknown.length > 0)
-    throw toConfigError(
-      'HIDDEN',
-      unknown.map((name) => `The graph has no \`${name}\`.`),
-    );
+  const unknown = hidden
+    .filter((name) => !isDefined(graph, name))
+    .map((name) => `The graph has no \`${name}\`.`);
+  if (unknown.length > 0) throw toConfigError('HIDDEN', unknown);
   const extension = folder === undefined ? null : await loadExtension(folder, graph, baseModel.recordTypes);
   const files = extension?.files ?? [];
   // A hidden mutation is not an entry of `batch`, either.
@@ -61,12 +59,10 @@ export async function loadGraphModel(
   };
   const faults = findSchemaFaults(model);
   if (faults.length > 0) throw toConfigError(hidden.length > 0 ? 'HIDDEN' : 'EXTENSIONS', faults);
-  const required = hidden.filter((coordinate) => isDefined(createSchema(model), coordinate));
-  if (required.length > 0)
-    throw toConfigError(
-      'HIDDEN',
-      required.map((name) => `\`${name}\` cannot be hidden: the graph needs it.`),
-    );
+  const required = hidden
+    .filter((name) => isDefined(createSchema(model), name))
+    .map((name) => `\`${name}\` cannot be hidden: the graph needs it.`);
+  if (required.length > 0) throw toConfigError('HIDDEN', required);
   return model;
 }
 

@@ -19,24 +19,20 @@ export function describeRecords(
 ): readonly RecordTypeDescriptor[] {
   const { types } = declarations;
   const shapes = new Map<string, RowShape>(existing.map((recordType) => [recordType.type, recordType]));
-  // Relations can be cyclic, so they are filled in after every shape has been created.
-  const relationsOf = new Map<string, Record<string, Relation>>();
   // Rows come first: descriptors of records refer to them.
   for (const type of [...types.values()].sort(
     (one, other) => Number(!!one.record) - Number(!!other.record),
   )) {
-    const relations: Record<string, Relation> = {};
-    relationsOf.set(type.name, relations);
-    const shape = { ...shapeOf(type, declarations), relations };
+    // Relations can be cyclic, so they are filled in after every shape has been created.
+    const shape = { ...shapeOf(type, declarations), relations: {} };
     shapes.set(type.name, type.record ? describeRecord(type, shape, types, shapes) : shape);
   }
-  for (const type of types.values())
-    for (const field of type.fields)
-      if (field.relation) {
-        const target = shapes.get(field.type);
-        if (target)
-          Object.assign(relationsOf.get(type.name) as object, { [field.name]: relationOf(field, target) });
-      }
+  for (const { name, fields } of types.values())
+    for (const field of fields) {
+      const target = field.relation && shapes.get(field.type);
+      if (target)
+        Object.assign(shapes.get(name)?.relations as object, { [field.name]: relationOf(field, target) });
+    }
   return [...types.values()].flatMap(({ name, record }) =>
     record ? [shapes.get(name) as RecordTypeDescriptor] : [],
   );
@@ -149,23 +145,7 @@ function describeRecord(
     ...(record?.needsOneOf.length && { requiredInCreate: record.needsOneOf }),
     columnsOutsideEtag: fields.flatMap(({ name, column }) => (column?.outsideEtag ? [name] : [])),
     ...(type.name !== 'Company' && { names: namesOf(type) as RecordNames }),
-    files: Object.fromEntries(
-      fields.flatMap(({ name, file }) =>
-        file
-          ? [
-              [
-                name,
-                {
-                  segment: file.path.split('/').map(encodeURIComponent).join('/'),
-                  isReplaceable: file.replaceable,
-                  ...(file.extension !== undefined && { extension: file.extension }),
-                  ...(file.name !== undefined && { nameColumn: file.name }),
-                },
-              ],
-            ]
-          : [],
-      ),
-    ),
+    files: Object.fromEntries(fields.flatMap(({ name, file }) => (file ? [[name, fileOf(file)]] : []))),
     writes: toWriteNames(record?.write ?? []),
     actions: actions.map(actionOf),
     ...(lines && {
@@ -194,6 +174,13 @@ function describeRecord(
 const toWriteNames = (writes: readonly string[]) => writes.map((write) => write.toLowerCase() as WriteName);
 
 const effects = { REMOVES: 'removes', MAY_REMOVE: 'mayRemove', CHANGES: 'changes', KEEPS: 'keeps' } as const;
+
+const fileOf = ({ path, replaceable, extension, name }: NonNullable<DeclaredField['file']>) => ({
+  segment: path.split('/').map(encodeURIComponent).join('/'),
+  isReplaceable: replaceable,
+  ...(extension !== undefined && { extension }),
+  ...(name !== undefined && { nameColumn: name }),
+});
 
 const actionOf = (action: DeclaredType['actions'][number]): RecordAction => ({
   mutation: action.mutation,

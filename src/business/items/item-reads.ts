@@ -1,6 +1,6 @@
 import { InputError, UpstreamError } from '../../errors.ts';
 import { formatDecimal } from '../../graph/decimal.ts';
-import { createRelayConnection, type RelayConnection } from '../../graph/relay-connection.ts';
+import { RelayConnection } from '../../graph/relay-connection.ts';
 import { type SelectedObject, selectRows } from '../../graph/selected-object.ts';
 import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
@@ -99,17 +99,17 @@ export async function listItems(
     if (!v1) throw new TypeError('an item plan reads at least one shape');
     const queryV1 = compileListQuery(business.setOf('Item'), withPlainWords(business.dialect), given, owner);
     const list = await business.listView(v1, companyId, { ...request, query: queryV1 });
-    return createRelayConnection({
+    return new RelayConnection({
       ...list,
       nodes: list.nodes.map((record) => mergeShapes(null, record) as ItemRecord),
     });
   }
   const list = await business.listSelected(business.setOf('Item'), v2, companyId, request);
-  if (!hasMergedFields) return createRelayConnection(list);
+  if (!hasMergedFields) return new RelayConnection(list);
   const nodes = list.nodes.map(async (record) =>
     mergeShapes(record, v1 && (await business.loadView(v1, companyId, record.id).catch(toFieldError))),
   );
-  return createRelayConnection({ ...list, nodes: await Promise.all(nodes) });
+  return new RelayConnection({ ...list, nodes: await Promise.all(nodes) });
 }
 
 function planItemRead(

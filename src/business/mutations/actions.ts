@@ -7,7 +7,7 @@ import { badResponseError } from '../../http/errors.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
 import { isJsonObject } from '../../runtime/json.ts';
 import { compileListQuery, type OwnerColumnValues } from '../reading/filters.ts';
-import type { RecordSet } from '../record-sets/record-set.ts';
+import type { BusinessRecord, RecordSet } from '../record-sets/record-set.ts';
 import type { Business } from '../records/business.ts';
 import type { RecordAction, RecordTypeDescriptor } from '../records/record-type.ts';
 import {
@@ -21,12 +21,7 @@ import {
 import { type Settlement, settle } from '../writing/settlement.ts';
 import { validateIfMatch } from '../writing/write-fields.ts';
 import { buildWritePart } from '../writing/writer.ts';
-
-interface ActionInput {
-  readonly companyId?: string | null;
-  readonly id: string;
-  readonly ifMatch: string;
-}
+import type { KeyedInput } from './mutations.ts';
 
 /** The resolvers of the mutations of all actions. */
 export function createActionMutations(recordTypes: readonly RecordTypeDescriptor[]) {
@@ -46,7 +41,7 @@ function createActionMutation(
   action: RecordAction,
   resultType: RecordTypeDescriptor | undefined,
 ) {
-  return async (_root: unknown, { input }: { readonly input: ActionInput }, { business }: Context) => {
+  return async (_root: unknown, { input }: { readonly input: KeyedInput }, { business }: Context) => {
     const { id, ifMatch } = input;
     const faults = validateIfMatch(ifMatch, []);
     if (faults.length > 0) return rejectedOutcome(...faults);
@@ -130,14 +125,9 @@ async function readState(
 /** A record after an action, and the document that the action created. */
 interface ActionState {
   /** Null if it is gone; an error if it could not be read. */
-  readonly record: ActionRecord | Error | null;
+  readonly record: BusinessRecord | Error | null;
   /** Null if none was found; an error if the read failed. */
-  readonly result: ActionRecord | Error | null;
-}
-
-interface ActionRecord {
-  readonly etag: string | null;
-  readonly [column: string]: unknown;
+  readonly result: BusinessRecord | Error | null;
 }
 
 interface SentAction {
@@ -149,7 +139,7 @@ interface SentAction {
   /** Reads the primary. `resultId` is the id of the document, if the response to the action has it. */
   readState(resultId: string | null): Promise<ActionState>;
   /** Whether a row was last changed after the action was sent; false without a row. */
-  isRecent(row: ActionRecord | null | undefined): boolean;
+  isRecent(row: BusinessRecord | null | undefined): boolean;
 }
 
 interface ActionOutcome {
@@ -260,5 +250,5 @@ function resultIdIn({ headers }: UpstreamResponse, resultSet: string | undefined
 }
 
 /** Undefined if the record could not be read: a failed read must not hide the outcome. */
-const readable = (record: ActionRecord | Error | null): ActionRecord | null | undefined =>
+const readable = (record: BusinessRecord | Error | null): BusinessRecord | null | undefined =>
   record instanceof Error ? undefined : record;

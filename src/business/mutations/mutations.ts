@@ -19,7 +19,7 @@ interface CreateInput extends WriteInput {
   readonly id?: string | null;
 }
 
-interface KeyedInput {
+export interface KeyedInput {
   readonly companyId?: string | null;
   readonly id: string;
   readonly ifMatch: string;

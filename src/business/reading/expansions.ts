@@ -103,12 +103,8 @@ export function createExpansionPlanning({ dialect, onRefused }: ExpansionPlanner
           if (reach === null) throw error;
           const result = await read(view.plain);
           const optional = listExpansions(view).filter(({ isRequired }) => !isRequired);
-          rememberRefusal(
-            optional.map(({ path }) => path),
-            reach,
-            error as UpstreamError,
-            rows,
-          );
+          const paths = optional.map(({ path }) => path);
+          rememberRefusal(paths, reach, error as UpstreamError, rows);
           return result;
         }
       },

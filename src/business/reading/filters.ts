@@ -5,13 +5,7 @@ import { quoteString } from '../../odata/collection.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import { columnName, parseColumnValue, unsetValues } from '../record-sets/columns.ts';
 import { type Dialect, maxWordLength } from '../record-sets/dialect.ts';
-import {
-  type FieldKind,
-  type FieldKinds,
-  isWord,
-  type RecordSet,
-  type RowShape,
-} from '../record-sets/record-set.ts';
+import { type FieldKind, type FieldKinds, isWord, type RowShape } from '../record-sets/record-set.ts';
 import { filterTooLong, maxQueryLength } from './pages.ts';
 
 /** The filter and order of a list as query options of the upstream. */
@@ -36,53 +30,6 @@ export interface ListArguments {
 type Condition =
   | boolean
   | { readonly text: string; readonly columns: readonly string[]; readonly isJoined: boolean };
-
-/** The compiled arguments of a list, without the condition of its owner. */
-export interface CompiledList extends Pick<ListQuery, 'orderBy' | 'columns'> {
-  readonly condition: Condition;
-}
-
-/**
- * Compiles the arguments of a list.
- *
- * Values become literals of their column's kind, so that no value can change the structure of the expression. `not` is
- * pushed down to the comparisons. Throws `InputError` for conditions that the dialect cannot express.
- */
-export function compileList(
-  shape: RowShape,
-  dialect: Dialect,
-  { filter, orderBy }: ListArguments,
-): CompiledList {
-  const condition = compileFilter(filter ?? {}, createODataTarget(shape, dialect));
-  const order = compileOrder(shape, dialect, orderBy ?? []);
-  const filtered = typeof condition === 'object' ? condition.columns : [];
-  return {
-    condition,
-    orderBy: order.size === 0 ? null : [...order.values()].join(','),
-    columns: [...new Set([...filtered, ...order.keys()])],
-  };
-}
-
-/** The condition of an owned list: upstream columns, and the literals that they equal; null for an unset value. */
-export type OwnerLiterals = Readonly<Record<string, string | null>>;
-
-/** Restricts a compiled list to the rows of one owner. If a value of the owner is unset, the list is empty. */
-export function buildListQuery(
-  { condition: own, orderBy, columns }: CompiledList,
-  owner: OwnerLiterals = {},
-): ListQuery {
-  const owned = Object.entries(owner).map(
-    ([column, literal]): Condition =>
-      literal !== null && { text: `${column} eq ${literal}`, columns: [column], isJoined: false },
-  );
-  const condition = joinByAnd([...owned, own]);
-  return {
-    filter: typeof condition === 'object' ? condition.text : null,
-    orderBy,
-    isEmpty: condition === false,
-    columns: [...Object.keys(owner), ...columns],
-  };
-}
 
 function createODataTarget(shape: RowShape, dialect: Dialect): FilterTarget<Condition> {
   const any = (parts: readonly Condition[], path: string): Condition => {
@@ -278,27 +225,36 @@ type OwnerValue = string | number | boolean | null;
 /** The condition of an owned list: columns of its rows, and the owner's values that they equal. */
 export type OwnerColumnValues = Readonly<Record<string, OwnerValue>>;
 
-/** Compiles the query of a list. Throws `InputError` for too long filters, and for what the dialect cannot express. */
+/**
+ * Compiles the arguments of a list. `owner` restricts it to the rows of one record; if a value of the owner is unset, the
+ * list is empty.
+ *
+ * Values become literals of their column's kind, so that no value can change the structure of the expression. `not` is
+ * pushed down to the comparisons. Throws `InputError` for too long filters, and for what the dialect cannot express.
+ */
 export function compileListQuery(
-  set: RecordSet,
+  shape: RowShape,
   dialect: Dialect,
-  given: ListArguments,
-  owner?: OwnerColumnValues,
+  { filter, orderBy }: ListArguments,
+  owner: OwnerColumnValues = {},
 ): ListQuery {
-  const compiled = compileList(set, dialect, given);
-  const { condition } = compiled;
-  if (typeof condition === 'object' && condition.text.length > maxQueryLength)
-    throw new InputError(filterTooLong);
-  return buildListQuery(compiled, toLiterals(set, dialect, owner));
+  const given = compileFilter(filter ?? {}, createODataTarget(shape, dialect));
+  if (typeof given === 'object' && given.text.length > maxQueryLength) throw new InputError(filterTooLong);
+  const order = compileOrder(shape, dialect, orderBy ?? []);
+  const owned = Object.entries(owner).map(([field, value]): Condition => {
+    const literal = toLiteral(shape.fields[field], dialect, value);
+    const text = `${columnName(shape, dialect, field)} eq ${literal}`;
+    return literal !== null && { text, columns: [field], isJoined: false };
+  });
+  const condition = joinByAnd([...owned, given]);
+  const filtered = typeof given === 'object' ? given.columns : [];
+  return {
+    filter: typeof condition === 'object' ? condition.text : null,
+    orderBy: order.size === 0 ? null : [...order.values()].join(','),
+    isEmpty: condition === false,
+    columns: [...new Set([...Object.keys(owner), ...filtered, ...order.keys()])],
+  };
 }
-
-const toLiterals = (set: RecordSet, dialect: Dialect, owner: OwnerColumnValues = {}): OwnerLiterals =>
-  Object.fromEntries(
-    Object.entries(owner).map(([column, value]) => [
-      columnName(set, dialect, column),
-      toLiteral(set.fields[column], dialect, value),
-    ]),
-  );
 
 /** Returns null for a value that does not fit the kind of the column: no row has it. */
 function toLiteral(kind: FieldKind | undefined, { encodeWord }: Dialect, value: OwnerValue): string | null {

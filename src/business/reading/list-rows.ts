@@ -43,19 +43,12 @@ export async function readListRows(
   request: ListRequest,
 ): Promise<RowPage<BusinessRecord>> {
   const first = readFirst(request.first);
-  const { query } = request;
+  const { filter, orderBy, isEmpty } = request.query;
   const { entitySet, route } = view.set;
   let cachedScope: string | undefined;
   // Computed on first use, because most operations select no cursor.
   const scope = () => {
-    cachedScope ??= deriveCursorScope(
-      companyId,
-      entitySet,
-      route,
-      query.filter,
-      query.orderBy,
-      query.isEmpty,
-    );
+    cachedScope ??= deriveCursorScope(companyId, entitySet, route, filter, orderBy, isEmpty);
     return cachedScope;
   };
   const start: CursorPosition =
@@ -76,14 +69,14 @@ export async function readListRows(
   const spans: PageSpan[] = [];
   let { page: continuation, offset } = start;
   // An empty list needs no upstream call.
-  let hasMore = !query.isEmpty;
-  let totalCount: number | null = query.isEmpty ? 0 : null;
+  let hasMore = !isEmpty;
+  let totalCount: number | null = isEmpty ? 0 : null;
   for (let pages = 0; nodes.length < first && hasMore && pages < maxListPages; pages++) {
     const missing = first - nodes.length;
     const readWith = (read: View): Promise<CollectionPage> =>
       readPage(reads, read, companyId, {
-        filter: query.filter,
-        orderBy: query.orderBy,
+        filter,
+        orderBy,
         size: offset + missing,
         count: request.count && pages === 0,
         continuation,
@@ -103,7 +96,7 @@ export async function readListRows(
         if (record) nodes.push(record);
         // The record was deleted after the page was read.
         else spans.push({ ...(spans.at(-1) as PageSpan), from: nodes.length, offset: offset + at + 1 });
-    } else nodes.push(...createRowParser(page.view, companyId).parseAll(found));
+    } else nodes.push(...found.map(createRowParser(page.view, companyId)));
     if (continuation === null) firstView = page.view;
     hasMore = end < page.rows.length || page.next !== null;
     continuation = page.next;
@@ -113,7 +106,7 @@ export async function readListRows(
 
   if (nodes.length === 0 && hasMore) throw endlessListError('business');
   if (request.count && totalCount === null && start.page !== null) {
-    const counted = { filter: query.filter, count: true, size: 1 };
+    const counted = { filter, count: true, size: 1 };
     totalCount = (await readPage(reads, currentView.plain ?? currentView, companyId, counted)).count;
   }
   // A full page has a next link even if no row follows. In a list read from its start, the total shows the end.

@@ -21,7 +21,7 @@ export interface Loaders {
   clear(): void;
 }
 
-type Loader = DataLoader<string, unknown>;
+type Loader = DataLoader<string, BusinessRecord | null>;
 
 /**
  * Loads records by key for one request. Keys requested before pending microtasks have run are coalesced into one `$filter`,
@@ -29,18 +29,14 @@ type Loader = DataLoader<string, unknown>;
  */
 export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders {
   const loaders = new Map<View, Map<string, Loader>>();
-  const onlyRecords = new Map<string, Promise<unknown>>();
+  const onlyRecords = new Map<string, Promise<BusinessRecord | null>>();
 
   const loaderFor = (view: View, companyId: string | null, key: LookupKey): Loader => {
     const ofView = getOrCompute(loaders, view, () => new Map());
-    return getOrCompute(
-      ofView,
-      `${key} ${companyId}`,
-      () =>
-        new DataLoader((keys: readonly string[]) => load(view, companyId, key, keys), {
-          batchScheduleFn: reads.beforeFlush,
-        }),
-    );
+    return getOrCompute(ofView, `${key} ${companyId}`, () => {
+      const batch = (keys: readonly string[]) => load(view, companyId, key, keys);
+      return new DataLoader<string, BusinessRecord | null>(batch, { batchScheduleFn: reads.beforeFlush });
+    });
   };
 
   const load = async (view: View, companyId: string | null, key: LookupKey, keys: readonly string[]) => {
@@ -98,14 +94,11 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
   };
 
   return {
-    byId: (view: View, companyId: string | null, id: string) =>
-      loaderFor(view, companyId, 'id').load(id) as Promise<BusinessRecord | null>,
-    byNumber: (view: View, companyId: string, number: string) =>
-      loaderFor(view, companyId, 'number').load(number) as Promise<BusinessRecord | null>,
-    only(view: View, companyId: string) {
+    byId: (view, companyId, id) => loaderFor(view, companyId, 'id').load(id),
+    byNumber: (view, companyId, number) => loaderFor(view, companyId, 'number').load(number),
+    only(view, companyId) {
       const path = appendQuery(recordPath(view.set, companyId), view);
-      const record = getOrCompute(onlyRecords, path, () => loadOnly(view, path, companyId));
-      return record as Promise<BusinessRecord | null>;
+      return getOrCompute(onlyRecords, path, () => loadOnly(view, path, companyId));
     },
     clear() {
       loaders.clear();
@@ -117,7 +110,7 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
 // Returns an error as a value: DataLoader then fails this key alone.
 function parseRecordOrError(parser: RowParser, row: ODataRow) {
   try {
-    return parser.parse(row);
+    return parser(row);
   } catch (error) {
     return error as Error;
   }

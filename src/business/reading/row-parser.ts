@@ -5,16 +5,12 @@ import { readNextLink } from '../../http/pagination.ts';
 import { type ODataRow, parseEtag, readControl } from '../../odata/collection.ts';
 import { int32OrNull, isJsonObject } from '../../runtime/json.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import { createFieldReaders } from '../record-sets/columns.ts';
+import { createColumnReader } from '../record-sets/columns.ts';
 import type { BusinessRecord } from '../record-sets/record-set.ts';
 import type { ExpandedView, RowView, View } from './views.ts';
 
-/** Parses the rows of one read to records of a company. */
-export interface RowParser {
-  /** Throws `UpstreamError` for a row without an id. */
-  parse(row: ODataRow): BusinessRecord;
-  parseAll(rows: readonly ODataRow[]): readonly BusinessRecord[];
-}
+/** Parses a row of one read to a record of a company. Throws `UpstreamError` for a row without an id. */
+export type RowParser = (row: ODataRow) => BusinessRecord;
 
 /**
  * A record that parses values of its row lazily. Each view has its own class, with a getter and a reader (for the
@@ -53,8 +49,10 @@ function createRowClass({ columns, expansions, ownerFields }: RowView): RowClass
     }
   }
   const readers = new Map<string, (row: Row) => unknown>();
-  for (const { field, read } of createFieldReaders(columns))
-    readers.set(field, ({ $values }) => read($values));
+  for (const column of columns) {
+    const read = createColumnReader(column);
+    readers.set(column.field, ({ $values }) => read($values));
+  }
   for (const name of ownerFields) readers.set(name, ({ $owner }) => $owner?.[name]);
   for (const expansion of expansions) readers.set(expansion.field, expandedReader(expansion));
   for (const [field, read] of readers)
@@ -92,18 +90,15 @@ function expandedReader(expansion: ExpandedView): (owner: Row) => unknown {
     const innerId = inner[innerName];
     const id = idName === null ? null : $values[idName];
     // If the expanded id is missing, invalid or different, the resolver loads the record by the id in its owner.
-    return isRecordId(innerId) && (!isRecordId(id) || isSameId(id, innerId))
-      ? new RowOfView(inner, companyId, null)
-      : undefined;
+    if (!isRecordId(innerId)) return undefined;
+    const fits = id === innerId || !isRecordId(id) || id.toLowerCase() === innerId.toLowerCase();
+    return fits ? new RowOfView(inner, companyId, null) : undefined;
   };
 }
 
 const nameOfId = ({ columns }: RowView): string => columns.find(({ field }) => field === 'id')?.name ?? 'id';
 
 const isRecordId = (id: unknown): id is string => isUuid(id) && id !== unsetUuid;
-
-const isSameId = (one: string, other: string): boolean =>
-  one === other || one.toLowerCase() === other.toLowerCase();
 
 /** The expanded rows of a record; undefined if they are missing or incomplete (OData 4.0 part 1, 11.2.5.7). */
 function findRows({ navigations }: ExpandedView, values: ODataRow): readonly ODataRow[] | undefined {
@@ -123,19 +118,16 @@ const isReference = ({ columns }: RowView, row: ODataRow): boolean =>
 export function createRowParser(view: View, companyId: string | null): RowParser {
   const RowOfView = rowClassOf(view);
   const idName = nameOfId(view);
-
-  const parse = (values: ODataRow): BusinessRecord => {
+  return (values) => {
     if (!isRecordId(values[idName]))
       throw badResponseError('business', 'The upstream responded with a record that has no id.');
     return new RowOfView(values, companyId, null) as unknown as BusinessRecord;
   };
-
-  return { parse, parseAll: (rows) => rows.map(parse) };
 }
 
 /** Parses one row to a record of a company. */
 export const parseRecord = (view: View, row: ODataRow, companyId: string | null): BusinessRecord =>
-  createRowParser(view, companyId).parse(row);
+  createRowParser(view, companyId)(row);
 
 /** Returns the record. Throws if it has another id. */
 export function requireRecordId<R extends { readonly id: string }>(record: R, id: string): R {

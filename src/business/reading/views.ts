@@ -47,22 +47,22 @@ export interface ExpandedView {
 /** Decides whether a relation to one record is expanded. Relations to many rows always are. */
 export type DecideExpansion = (expansion: Omit<ExpandedView, 'rows'>) => boolean;
 
-const expandAll: DecideExpansion = () => true;
-const expandNone: DecideExpansion = () => false;
-
 /** Creates a view with the columns and expansions that the selected fields need. */
 export function createView(
   set: RecordSet,
   dialect: Dialect,
   selected: SelectedObject,
-  decide: DecideExpansion = expandAll,
+  decide: DecideExpansion = () => true,
 ): View {
   const object = selectMore(selected, ['id']);
   const withOptions = (rows: RowView, plain: View | null): View => {
     const options = buildQueryOptions(rows);
     return { set, ...rows, options, query: buildQueryString(options), plain };
   };
-  const plain = withOptions(createRowView(set, dialect, object, set.entitySet, expandNone), null);
+  const plain = withOptions(
+    createRowView(set, dialect, object, set.entitySet, () => false),
+    null,
+  );
   const rows = createRowView(set, dialect, object, set.entitySet, decide);
   const view = withOptions(rows, plain);
   return view.query === plain.query ? plain : view;

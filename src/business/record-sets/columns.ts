@@ -36,21 +36,12 @@ export function selectColumns(
     .map(([field, kind]) => ({ field, name: columnName(shape, dialect, field), kind }));
 }
 
-interface FieldReader {
-  readonly field: string;
-  /** Reads the field from a row; null for a column that is unset or missing. */
-  readonly read: (row: ODataRow) => unknown;
-}
-
-export const createFieldReaders = (columns: readonly Column[]): readonly FieldReader[] =>
-  columns.map(({ field, name, kind }) => ({
-    field,
-    read:
-      kind === 'text' || kind === 'code'
-        ? // Most columns.
-          ({ [name]: value }) => (typeof value === 'string' ? value || null : readValue(kind, value))
-        : ({ [name]: value }) => readValue(kind, value),
-  }));
+/** Creates the reader of a column. It returns null for a column that is unset or missing. */
+export const createColumnReader = ({ name, kind }: Column): ((row: ODataRow) => unknown) =>
+  kind === 'text' || kind === 'code'
+    ? // Most columns.
+      ({ [name]: value }) => (typeof value === 'string' ? value || null : readValue(kind, value))
+    : ({ [name]: value }) => readValue(kind, value);
 
 const readValue = (kind: FieldKind, value: unknown) => (value == null ? null : parseColumnValue(kind, value));
 

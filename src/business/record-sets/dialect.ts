@@ -38,16 +38,11 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
   },
 };
 
-const plainWordDialects: Readonly<Record<Dialect['name'], Dialect>> = {
-  document: dialects.document,
-  dynamics: { ...dialects.dynamics, encodeWord: dialects.document.encodeWord },
-};
-
 /** Headers that make the real service read from its primary, so that the read sees every earlier write. */
 export const primaryReadHeaders: Readonly<Record<string, string>> = { 'data-access-intent': 'ReadWrite' };
 
 /** The dialect for the API v1.0, which has no XML-name encoding. */
-export const withPlainWords = ({ name }: Dialect): Dialect => plainWordDialects[name];
+export const withPlainWords = (dialect: Dialect): Dialect => ({ ...dialect, encodeWord: (word) => word });
 
 export const getDialect = (name: Dialect['name'], { hasItemV1 = true } = {}): Dialect =>
   hasItemV1 ? dialects[name] : { ...dialects[name], hasItemV1 };

@@ -1,11 +1,6 @@
 import { InputError } from '../../errors.ts';
 import type { CursorCodec } from '../../graph/cursor.ts';
-import {
-  createRelayConnection,
-  type RelayConnection,
-  type RowPage,
-  readFirst,
-} from '../../graph/relay-connection.ts';
+import { RelayConnection, type RowPage, readFirst } from '../../graph/relay-connection.ts';
 import { type SelectedObject, selectMore, selectRows } from '../../graph/selected-object.ts';
 import type { Selection } from '../../graph/selection.ts';
 import type { Access } from '../../http/auth/access.ts';
@@ -156,7 +151,7 @@ export function createBusiness(
     async list(set, companyId, { first, after, ...given }, connection, owner) {
       const query = compileListQuery(set, dialect, given, owner);
       const request = { first, after, query, count: connection.fields.has('totalCount') };
-      return createRelayConnection(await listSelected(set, selectRows(connection), companyId, request));
+      return new RelayConnection(await listSelected(set, selectRows(connection), companyId, request));
     },
     listSelected,
     listView,

@@ -19,28 +19,22 @@ export function createRetryWindow(): RetryWindow {
   };
 }
 
-/** Exponential backoff with full jitter between the attempts to settle one write. */
-export interface Backoff {
-  /** Waits after a failure, at least for its `Retry-After`. Returns false at once if no pause or too little time is left. */
-  pause(failure: UpstreamError): Promise<boolean>;
-}
-
 const maxPauses = 10;
 const firstPauseMs = 50;
 const longestPauseMs = 5_000;
 
-/** Creates the backoff of one write: at most ten pauses, within the retry window. */
-export function createBackoff(retryWindow: RetryWindow): Backoff {
+/**
+ * Creates the pauses of one write: exponential backoff with full jitter, at most ten, within the retry window. Each waits after
+ * a failure, at least for its `Retry-After`. Returns false at once if no pause or too little time is left.
+ */
+export function createBackoff(retryWindow: RetryWindow): (failure: UpstreamError) => Promise<boolean> {
   let pauses = 0;
-
-  return {
-    async pause({ retryAfterSeconds }) {
-      const longest = Math.min(firstPauseMs * 2 ** pauses, longestPauseMs);
-      const ms = Math.max(Math.random() * longest, (retryAfterSeconds ?? 0) * 1_000);
-      pauses += 1;
-      if (pauses > maxPauses || ms > retryWindow.remainingMs()) return false;
-      await sleep(ms);
-      return true;
-    },
+  return async ({ retryAfterSeconds }) => {
+    const longest = Math.min(firstPauseMs * 2 ** pauses, longestPauseMs);
+    const ms = Math.max(Math.random() * longest, (retryAfterSeconds ?? 0) * 1_000);
+    pauses += 1;
+    if (pauses > maxPauses || ms > retryWindow.remainingMs()) return false;
+    await sleep(ms);
+    return true;
   };
 }

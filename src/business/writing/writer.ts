@@ -126,12 +126,8 @@ export function createRecordWriter(context: WriteContext, mayResend: boolean): R
       const { $expand } = planner.planForWrite(set, selection.ofType(set.type)).options;
       return dialect.supportsExpandOnCreate ? buildQueryString({ $expand }) : '';
     },
-    beginWrite(
-      set: RecordSet,
-      { companyId, id: ownId, ownerId }: WriteTarget,
-      input: WriteInput,
-    ): PendingWrite {
-      const { pause } = createBackoff(retryWindow);
+    beginWrite(set, { companyId, id: ownId, ownerId }, input) {
+      const pause = createBackoff(retryWindow);
       const selected = mergeObjects(selection.ofType(set.type), selectInput(set, input));
       const view = planner.planForWrite(set, selected);
       // `invalidate` sends the read to the primary, and keeps it from joining one in flight.

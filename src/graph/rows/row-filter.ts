@@ -54,11 +54,11 @@ export function compileRowFilter<Row>(
   fields: FilterFields<Row>,
   filter: FilterInput | null | undefined,
 ): RowPredicate<Row> {
-  return compileFilter(filter ?? {}, {
+  return compileFilter<RowPredicate<Row>>(filter ?? {}, {
     compileField: (name, tests, isNegated) =>
       compileConditions(fields[name] as FilterField<Row>, tests, isNegated),
-    all: allOf,
-    any: anyOf,
+    all: (tests) => (row) => tests.every((passes) => passes(row)),
+    any: (tests) => (row) => tests.some((passes) => passes(row)),
   });
 }
 
@@ -88,15 +88,6 @@ function readFieldKeys<Row>(field: FilterField<Row>, row: Row): readonly (Filter
     .filter((value) => value !== null);
   return set.length > 0 ? set : [null];
 }
-
-const allOf =
-  <Row>(tests: readonly RowPredicate<Row>[]): RowPredicate<Row> =>
-  (row) =>
-    tests.every((passes) => passes(row));
-const anyOf =
-  <Row>(tests: readonly RowPredicate<Row>[]): RowPredicate<Row> =>
-  (row) =>
-    tests.some((passes) => passes(row));
 
 /** Compiles one comparison. An unset value equals only null, and the empty text, which means the same. */
 function compileOperator(

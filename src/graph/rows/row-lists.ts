@@ -3,7 +3,7 @@ import { getOrCompute } from '../../runtime/memo.ts';
 import { createSemaphore } from '../../runtime/semaphore.ts';
 import { type CursorCodec, type CursorPosition, deriveCursorScope } from '../cursor.ts';
 import type { FilterInput } from '../filter-compiler.ts';
-import { createRelayConnection, type RelayConnection, readFirst } from '../relay-connection.ts';
+import { RelayConnection, readFirst } from '../relay-connection.ts';
 import { compileRowFilter, type FilterFields, filterRows } from './row-filter.ts';
 import { type SortKeys, sortRows } from './row-order.ts';
 
@@ -64,7 +64,7 @@ export function createRowLists(cursors: CursorCodec, key: string): RowLists {
       // A cursor has the name of its row as `page`.
       const from = start ? findIndexAfter(sorted, start, nameOf) : 0;
       const nodes = sorted.slice(from, from + size);
-      return createRelayConnection({
+      return new RelayConnection({
         nodes,
         totalCount: sorted.length,
         hasNextPage: from + size < sorted.length,

@@ -49,12 +49,7 @@ export function createConnector({ timeoutMs, tunnelProxy, clientCertificate }: C
   };
   const connectToUpstream = buildConnector({ ...options, ...clientCertificate });
   const connect = tunnelProxy
-    ? createTunnelConnect({
-        proxy: tunnelProxy,
-        timeoutMs,
-        connectToProxy: buildConnector(options),
-        connectToUpstream,
-      })
+    ? createTunnelConnect(tunnelProxy, timeoutMs, buildConnector(options), connectToUpstream)
     : createDirectConnect(connectToUpstream);
   return {
     connect: (target, callback) =>
@@ -88,28 +83,20 @@ export class ProxyRefusal extends Error {
   }
 }
 
-export interface TunnelOptions {
-  readonly proxy: HttpProxy;
-  readonly timeoutMs: number;
-  readonly connectToProxy: buildConnector.connector;
-  /** Starts TLS with the upstream over the tunnel, which it gets as `httpSocket`. */
-  readonly connectToUpstream: buildConnector.connector;
-}
-
 /**
  * Opens TLS connections through a proxy (CONNECT, RFC 9110, section 9.3.6). Not undici's `ProxyAgent`, whose own pool would
- * hide the age of connections (addresses.test.ts) and the proof that nothing was sent (proxies.test.ts).
+ * hide the age of connections (addresses.test.ts) and the proof that nothing was sent (proxies.test.ts). `connectToUpstream`
+ * starts TLS with the upstream over the tunnel, which it gets as `httpSocket`.
  */
-function createTunnelConnect({
-  proxy,
-  timeoutMs,
-  connectToProxy,
-  connectToUpstream,
-}: TunnelOptions): Connect {
-  const { authorization } = proxy;
+function createTunnelConnect(
+  { origin, authorization }: HttpProxy,
+  timeoutMs: number,
+  connectToProxy: buildConnector.connector,
+  connectToUpstream: buildConnector.connector,
+): Connect {
   return (target, callback) => {
     const cancellation = new AbortController();
-    const client = new Client(proxy.origin, { connect: connectToProxy, headersTimeout: 0 });
+    const client = new Client(origin, { connect: connectToProxy, headersTimeout: 0 });
     let tunnel: Duplex | undefined;
     let isOver = false;
     const end: buildConnector.Callback = (...result) => {

@@ -19,7 +19,10 @@ export type FindProxy = (url: string) => HttpProxy | null;
 
 export function createFindProxy({ httpsProxy, httpProxy, noProxy = '' }: ProxySettings): FindProxy {
   const proxies = { 'https:': readProxy(httpsProxy), 'http:': readProxy(httpProxy) };
-  const exceptions = splitNoProxy(noProxy).flatMap((entry) => parseProxyException(entry) ?? []);
+  const exceptions = noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .flatMap((entry) => parseProxyException(entry) ?? []);
   return (text) => {
     const url = new URL(text);
     const proxy = proxies[url.protocol as keyof typeof proxies];
@@ -46,15 +49,9 @@ const isLoopback = (host: string) => /^(.*\.)?localhost$/.test(host) || isListed
 /** Whether a host is reached without a proxy. Host and port are those of a `URL`, an IPv6 address without brackets. */
 export type ProxyException = (host: string, port: string) => boolean;
 
-const splitNoProxy = (text: string): readonly string[] =>
-  text
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== '');
-
 /**
  * Parses an entry of `NO_PROXY` in lower case: `*`, a host with its subdomains, an address or a subnet; a host or
- * address may have a port. Null for an entry that matches no host, such as `10.0.0.0/33`, `10.*` or a URL.
+ * address may have a port. Null for an empty entry, and for one that matches no host, such as `10.0.0.0/33`, `10.*` or a URL.
  */
 function parseProxyException(entry: string): ProxyException | null {
   if (entry === '*') return () => true;

@@ -1,5 +1,5 @@
 import { InputError, UpstreamError } from '../../errors.ts';
-import type { UserError } from '../../graph/user-errors.ts';
+import { createUserError, type UserError } from '../../graph/user-errors.ts';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import { createEntriesByKey, type EntriesByKey } from '../../runtime/entries-by-key.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
@@ -58,18 +58,15 @@ export async function sendMany(
   });
 }
 
-const notSent: UserError = {
-  code: 'NOT_STARTED',
-  message: 'The time for sending was over before its turn came. Nothing was started; send it again.',
-  path: null,
-  upstream: null,
-};
+const notSent = createUserError(
+  'NOT_STARTED',
+  'The time for sending was over before its turn came. Nothing was started; send it again.',
+);
 
 function toNotStartedError(error: unknown): UserError {
   if (!(error instanceof UpstreamError || error instanceof InputError)) throw error;
   const message = `${error.message} Nothing was started; send it again.`;
-  const upstream = error instanceof UpstreamError ? error.detail : null;
-  return { code: 'NOT_STARTED', message, path: null, upstream };
+  return createUserError('NOT_STARTED', message, error instanceof UpstreamError ? error : null);
 }
 
 /** Converts the error path of a single action to one of the mutation with a list. */

@@ -2,7 +2,7 @@ import { InputError } from '../../errors.ts';
 import { computeMac, createSealer, deriveKey } from '../../runtime/keyring.ts';
 import { cutText } from '../../runtime/text.ts';
 import { type ActionRequest, buildActionBody, getTypeAt } from '../actions/actions.ts';
-import { type ActionTarget, addressKey, toAllNames } from '../instance-address.ts';
+import { type ActionTarget, toAllNames } from '../instance-address.ts';
 import type { StepRecord } from './operation-status.ts';
 import type { StatusAddress } from './status-reader.ts';
 
@@ -90,13 +90,6 @@ export function describeRequest(request: ActionRequest): RequestDescription {
   const body = buildActionBody(request);
   return { action: request.action, instance, ...(body !== undefined && { body }) };
 }
-
-export const isSameInstance = (one: RequestDescription, other: RequestDescription): boolean =>
-  addressKey(one.instance) === addressKey(other.instance);
-
-/** Whether two requests are equal: the same action of one instance with the same parameters. */
-export const isSameRequest = (one: RequestDescription, other: RequestDescription): boolean =>
-  one.action === other.action && one.body === other.body && isSameInstance(one, other);
 
 export const kindNames = {
   ApplicationInstance: 'APPLICATION_INSTANCE',

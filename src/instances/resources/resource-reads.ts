@@ -109,7 +109,7 @@ export function createResourceReads(
   const readList: ResourceReads['readList'] = async (kind, scope) => {
     validate(scope);
     const path = buildResourcePath(options, scope, kind.segment ?? segment);
-    const list = { upstream: 'instances', path, apiVersion, parameters: '', content: kind.plural } as const;
+    const list = { upstream: 'instances', path, apiVersion, content: kind.plural } as const;
     return readOnce(path, async () => {
       // Leaves out a resource whose name a path cannot contain: it could not be read again.
       const found = await limit(() =>

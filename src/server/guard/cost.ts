@@ -24,7 +24,8 @@ import {
 import { readNodeType } from '../../graph/nodes.ts';
 import { maxFirst } from '../../graph/relay-connection.ts';
 import { fieldsCountedWithParent, isRowType } from '../../graph/row-types.ts';
-import { listFragments } from '../../graph/selection.ts';
+import { findDefinition, listFragments } from '../../graph/selection.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
 import { RejectionError } from '../rejection.ts';
 
 // This many fields of a row cost about as much as another row.
@@ -114,7 +115,7 @@ export function createCostFunction(
     );
 
   const costField = (node: FieldNode, parent: GraphQLNamedType | undefined): CostFunction => {
-    const field = findField(schema, parent, node.name.value);
+    const field = findDefinition(schema, parent, node.name.value);
     const extensionCost = field?.extensions.isOfExtension ? 1 : 0;
     if (!node.selectionSet) return extensionCost ? costExtensionLeaf : costLeaf;
     const type = field && getNamedType(field.type);
@@ -145,10 +146,7 @@ export function createCostFunction(
       for (const read of compared) comparisons += countComparisons(read(run.variables), maxComparisons);
       run.comparisons += comparisons;
       if (run.comparisons > maxComparisons) throw new RejectionError('QUERY_TOO_COMPLEX', tooManyComparisons);
-      return {
-        rows: rowCount * costPerRow + comparisons + extensionCost,
-        fields: countsRows ? 0 : fields,
-      };
+      return { rows: rowCount * costPerRow + comparisons + extensionCost, fields: countsRows ? 0 : fields };
     };
   };
 
@@ -165,19 +163,6 @@ function countLeaves(document: DocumentNode): number {
     },
   });
   return count;
-}
-
-function findField(
-  schema: GraphQLSchema,
-  parent: GraphQLNamedType | undefined,
-  name: string,
-): GraphQLField<unknown, unknown> | undefined {
-  if (parent === schema.getQueryType()) {
-    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  }
-  const field = parent && 'getFields' in parent ? parent.getFields()[name] : undefined;
-  return field && 'args' in field ? field : undefined;
 }
 
 /** Readers of an entity's type from the argument of the fields that return entities of any type. */
@@ -197,14 +182,10 @@ function costEntities(
   costType: (onlyType: GraphQLObjectType) => CostFunction,
 ): CostFunction {
   const readArgument = createArgumentReader(node.arguments?.[0]?.value, operation);
-  const costs = new Map<string, CostFunction>();
+  const costs = new Map<GraphQLObjectType, CostFunction>();
   const getCostOfType = (name: string): CostFunction => {
-    const cached = costs.get(name);
-    if (cached) return cached;
     const type = schema.getType(name);
-    const cost = isObjectType(type) ? costType(type) : costNothing;
-    if (isObjectType(type)) costs.set(name, cost);
-    return cost;
+    return isObjectType(type) ? getOrCompute(costs, type, () => costType(type)) : costNothing;
   };
   return (run) => {
     const argument = readArgument(run.variables);
@@ -215,14 +196,11 @@ function costEntities(
     if (entries.length * minCost > run.limit) return { rows: entries.length * minCost, fields: 0 };
     for (const entry of entries) {
       const name = readType(entry);
-      let sum = costByType.get(name);
-      if (sum === undefined) {
+      rows += getOrCompute(costByType, name, () => {
         const costBelow = typeof name === 'string' ? getCostOfType(name)(run) : zeroCost;
         const perRow = 1 + Math.floor(Math.min(costBelow.fields, maxFields) / fieldsPerRow);
-        sum = Math.max(minCost, perRow + costBelow.rows);
-        costByType.set(name, sum);
-      }
-      rows += sum;
+        return Math.max(minCost, perRow + costBelow.rows);
+      });
     }
     return { rows, fields: 0 };
   };

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import {
   type DocumentNode,
   GraphQLError,
+  type GraphQLNamedType,
   type GraphQLSchema,
-  getArgumentValues,
+  getDirectiveValues,
   getNamedType,
   getOperationAST,
   isCompositeType,
@@ -233,25 +234,19 @@ function getMaxAge(schema: GraphQLSchema, document: DocumentNode): number {
   const readField = () => {
     const field = types.getFieldDef();
     const type = getNamedType(types.getType());
+    const isOfRoot = types.getParentType() === schema.getQueryType();
     // A scalar has the age of its object; a scalar of the root type has none.
-    const age = isCompositeType(type) ? readAgeHint(schema, type.name) : isRoot(schema, types) ? 0 : null;
+    const age = isCompositeType(type) ? readAgeHint(schema, type) : isOfRoot ? 0 : null;
     if (age !== null && field?.name !== '__typename') least = Math.min(least, age);
   };
   visit(document, visitWithTypeInfo(types, { Field: readField }));
   return Number.isFinite(least) ? least : 0;
 }
 
-const isRoot = (schema: GraphQLSchema, types: TypeInfo): boolean =>
-  types.getParentType() === schema.getQueryType();
-
 /** Returns the maximum age of a type in seconds; null to inherit that of the parent. */
-function readAgeHint(schema: GraphQLSchema, typeName: string): number | null {
-  const type = schema.getType(typeName);
+function readAgeHint(schema: GraphQLSchema, type: GraphQLNamedType): number | null {
   const definition = schema.getDirective('cacheControl');
-  const hint = isObjectType(type)
-    ? type.astNode?.directives?.find(({ name }) => name.value === definition?.name)
-    : undefined;
-  if (!definition || !hint) return 0;
-  const { maxAge, inheritMaxAge } = getArgumentValues(definition, hint);
-  return inheritMaxAge === true ? null : Number(maxAge ?? 0);
+  const hint = definition && isObjectType(type) && getDirectiveValues(definition, type.astNode ?? {});
+  if (!hint) return 0;
+  return hint.inheritMaxAge === true ? null : Number(hint.maxAge ?? 0);
 }

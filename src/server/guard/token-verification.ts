@@ -12,8 +12,7 @@ import {
 } from 'jose';
 import type { Logger } from 'pino';
 import { InputError } from '../../errors.ts';
-import type { CallerTokens } from '../caller-tokens.ts';
-import { keyOfIdentity } from '../caller-tokens.ts';
+import { type CallerTokens, keyOfIdentity } from '../caller-tokens.ts';
 
 export interface VerifiedCaller {
   readonly issuer: string;

@@ -152,12 +152,7 @@ export interface SubscriptionQueue {
    * Resolves when a slot is free for the caller; after five seconds, with the normal admission result. The socket is paused
    * meanwhile, until one of its waiting subscriptions is admitted, so that more messages take no memory.
    */
-  admit(caller: Caller, socket: PausableSocket): Promise<AdmittedCaller | Rejection>;
-}
-
-interface PausableSocket {
-  pause(): void;
-  resume(): void;
+  admit(caller: Caller, socket: { pause(): void; resume(): void }): Promise<AdmittedCaller | Rejection>;
 }
 
 interface QueuedSubscription {

@@ -79,12 +79,7 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
     maxRequestsPerCaller > maxRequests
       ? Number.POSITIVE_INFINITY
       : Math.ceil((Math.min(maxRequestsPerCaller, maxPerArea) * 3) / 4);
-  const slotLimits: SlotLimits = {
-    maxHeldPerCaller,
-    maxHeldPerToken,
-    maxPerArea,
-    onRejected: reject,
-  };
+  const slotLimits: SlotLimits = { maxHeldPerCaller, maxHeldPerToken, maxPerArea, onRejected: reject };
   const isEventLoopLate = () => loopDelay.sustainedMs() > maxLoopDelayMs;
   const findProcessExcess = (): ShedReason | null => {
     if (usage.held >= maxRequests) return 'requests';
@@ -258,8 +253,5 @@ export function monitorEventLoopDelay(): EventLoopDelay {
     [previousMax, windowMax, windowStart] = [windowMax, 0, now];
   }, samplingIntervalMs).unref();
 
-  return {
-    sustainedMs: () => sustained,
-    stop: () => clearInterval(timer),
-  };
+  return { sustainedMs: () => sustained, stop: () => clearInterval(timer) };
 }

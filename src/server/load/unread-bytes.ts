@@ -85,28 +85,24 @@ export interface ResponseLimitOptions {
 }
 
 export function createResponseLimit({ responseBytes, onRejected }: ResponseLimitOptions): LimitResponse {
-  const count = (
-    request: GraphqlRequest,
-    reply: FastifyReply,
-    bytes: number,
-  ): RejectionError | Pick<ByteBudget, 'release'> => {
-    const { maxBytes } = request.responseLimits;
-    if (bytes > maxBytes) return new RejectionError('QUERY_TOO_COMPLEX', responseTooLongMessage(maxBytes));
-    const account = responseBytes.openAccount(request.caller);
-    if (!account.reserve(bytes)) return new RejectionError('OVERLOADED', responseBacklogMessage);
-    onResponseClosed(reply.raw, () => account.release());
-    return account;
-  };
-
   return (request, reply, body) => {
     // Small responses are not counted: the number of slots limits them.
     if (body.length <= reservationBytes) return uncounted;
-    const counted = count(request, reply, Buffer.byteLength(body));
-    if (!(counted instanceof RejectionError)) return counted;
+    const { maxBytes } = request.responseLimits;
+    const bytes = Buffer.byteLength(body);
+    const isTooLong = bytes > maxBytes;
+    const account = responseBytes.openAccount(request.caller);
+    if (!isTooLong && account.reserve(bytes)) {
+      onResponseClosed(reply.raw, () => account.release());
+      return account;
+    }
     // A mutation has taken effect, so its response must be sent.
     if (request.operation.operation === 'mutation') return uncounted;
-    const rejection = toRejection(counted, request.caller.requestId);
-    onRejected(counted.code, request.caller.requestId, rejection.errors[0]?.message);
+    const error = isTooLong
+      ? new RejectionError('QUERY_TOO_COMPLEX', responseTooLongMessage(maxBytes))
+      : new RejectionError('OVERLOADED', responseBacklogMessage);
+    const rejection = toRejection(error, request.caller.requestId);
+    onRejected(error.code, request.caller.requestId, rejection.errors[0]?.message);
     return rejection;
   };
 }

@@ -256,13 +256,8 @@ function untilTokenExpires(
   events: AsyncIterableIterator<ExecutionResult>,
   { verified, requestId }: Caller,
 ): AsyncIterableIterator<ExecutionResult> {
-  return verified ? endEventsAt(events, verified.expiresAt, tokenExpiredResult(requestId)) : events;
+  if (!verified) return events;
+  const message = 'The token has expired. Sign in again and subscribe with the new one.';
+  const error = new GraphQLError(message, { extensions: { code: 'UNAUTHENTICATED', requestId } });
+  return endEventsAt(events, verified.expiresAt, { errors: [error] });
 }
-
-const tokenExpiredResult = (requestId: string): ExecutionResult => ({
-  errors: [
-    new GraphQLError('The token has expired. Sign in again and subscribe with the new one.', {
-      extensions: { code: 'UNAUTHENTICATED', requestId },
-    }),
-  ],
-});

@@ -244,11 +244,8 @@ const forwardedHeaders: Readonly<Record<string, RegExp>> = {
  * bytes are forwarded. No file can run scripts in the origin of the graph.
  */
 function fileResponseHeaders(headers: IncomingHttpHeaders, name: string): Record<string, string> {
-  const type =
-    String(headers['content-type'] ?? '')
-      .split(';', 1)[0]
-      ?.trim()
-      .toLowerCase() ?? '';
+  const [value = ''] = String(headers['content-type'] ?? '').split(';', 1);
+  const type = value.trim().toLowerCase();
   const isInline = inlineTypes.has(type);
   const forwarded = Object.entries(forwardedHeaders).flatMap(([header, pattern]) => {
     const value = headers[header];

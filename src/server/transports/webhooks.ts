@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { keyOfPeer } from '../caller-tokens.ts';
 import { holdSlot } from '../load/request-slots.ts';
-import type { LoadShedder } from '../load/shedding.ts';
-import { overloadMessages } from '../load/shedding.ts';
+import { type LoadShedder, overloadMessages } from '../load/shedding.ts';
 import { webhookPath } from '../paths.ts';
 import { transportError } from '../rejection.ts';
 

@@ -62,7 +62,7 @@ export function serveWebSockets(server: Server, options: WebSocketOptions): () =
         ? connections.acquire('sockets', keyOfPeer(request.socket.remoteAddress ?? ''))
         : null;
     if (!release) {
-      rejectUpgrade(socket, ...(rejection ?? tooManySockets));
+      endWithRejection(socket, ...(rejection ?? tooManySockets));
       return;
     }
     socket.once('close', release);
@@ -345,8 +345,4 @@ function checkUpgrade(
       'BAD_USER_INPUT',
     ];
   return null;
-}
-
-function rejectUpgrade(socket: Duplex, status: string, message: string, code: string): void {
-  endWithRejection(socket, status, message, code, code === 'OVERLOADED' ? { 'retry-after': '1' } : {});
 }

@@ -213,3 +213,17 @@ test('explain tells of every relation whether it was expanded or loaded', async 
   expect(orders.bytes).toBeGreaterThan(1000);
   expect(customers.keys).toBe(customers.rows);
 });
+
+test('explain tells of the relations of a part of a batch, too', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url);
+  endWithTest(layer.stop);
+  const lists = [1, 2, 3, 4, 5].map(
+    (first) => `of${first}: salesOrders(first: ${first}) { nodes { customer { city } } }`,
+  );
+  const answer = await layer.query(`{ company { ${lists.join(' ')} } }`, {}, { 'tributary-explain': '1' });
+
+  const [batch] = (answer.extensions as Json).upstream;
+  expect(batch.parts).toHaveLength(5);
+  for (const part of batch.parts)
+    expect(part.relations).toEqual([{ path: 'salesOrders/customer', plan: 'EXPANDED' }]);
+});

@@ -30,7 +30,7 @@ export const knownType = (type: string, entitySet: string): KnownType => ({
   type,
   entitySet,
   route: 'v2.0',
-  isTarget: true,
+  names: { one: '', many: '' },
 });
 
 export const draftOf = (

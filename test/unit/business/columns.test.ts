@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Column, createFieldReaders, selectColumns } from '../../../src/business/record-sets/columns.ts';
+import { type Column, createColumnReader, selectColumns } from '../../../src/business/record-sets/columns.ts';
 import { getDialect } from '../../../src/business/record-sets/dialect.ts';
 import type { FieldKinds, RowShape } from '../../../src/business/record-sets/record-set.ts';
 import type { ODataRow } from '../../../src/odata/collection.ts';
@@ -24,7 +24,7 @@ const fields = {
 const document = getDialect('document');
 const columnsOf = (names: readonly string[]) => selectColumns({ type: 'Thing', fields }, document, names);
 const parseColumns = (columns: readonly Column[], row: ODataRow) =>
-  Object.fromEntries(createFieldReaders(columns).map(({ field, read }) => [field, read(row)]));
+  Object.fromEntries(columns.map((column) => [column.field, createColumnReader(column)(row)]));
 const read = (row: ODataRow) => parseColumns(columnsOf(Object.keys(row)), row);
 
 describe('a column', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
-import { createRelayConnection, type RowPage, readFirst } from '../../../src/graph/relay-connection.ts';
+import { RelayConnection, type RowPage, readFirst } from '../../../src/graph/relay-connection.ts';
 
 const rows = (nodes: string[], asked: number[] = []): RowPage<string> => ({
   nodes,
@@ -15,13 +15,13 @@ const rows = (nodes: string[], asked: number[] = []): RowPage<string> => ({
 
 describe('a connection', () => {
   test('without rows has no cursors', () => {
-    expect(createRelayConnection(rows([])).pageInfo).toMatchObject({ startCursor: null, endCursor: null });
-    expect(createRelayConnection(rows([])).edges).toEqual([]);
+    expect(new RelayConnection(rows([])).pageInfo).toMatchObject({ startCursor: null, endCursor: null });
+    expect(new RelayConnection(rows([])).edges).toEqual([]);
   });
 
   test('makes no cursor that is not read', () => {
     const asked: number[] = [];
-    const { nodes, edges, pageInfo } = createRelayConnection(rows(['a', 'b', 'c'], asked));
+    const { nodes, edges, pageInfo } = new RelayConnection(rows(['a', 'b', 'c'], asked));
 
     expect([nodes.length, edges.length, pageInfo.hasNextPage, pageInfo.endCursor]).toEqual([
       3,

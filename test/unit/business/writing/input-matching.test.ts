@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { createFieldReaders, selectColumns } from '../../../../src/business/record-sets/columns.ts';
+import { createColumnReader, selectColumns } from '../../../../src/business/record-sets/columns.ts';
 import { getDialect } from '../../../../src/business/record-sets/dialect.ts';
 import type { FieldKinds, RowShape } from '../../../../src/business/record-sets/record-set.ts';
 import { encodeInput, matchesInput } from '../../../../src/business/writing/write-fields.ts';
@@ -152,9 +152,7 @@ function read(
 ): Record<string, unknown> {
   const columns = selectColumns(of, dialect, Object.keys(of.fields));
   const lines = Array.isArray(row.lines) ? row.lines.filter(isJsonObject) : [];
-  const record = Object.fromEntries(
-    createFieldReaders(columns).map(({ field, read: readField }) => [field, readField(row)]),
-  );
+  const record = Object.fromEntries(columns.map((column) => [column.field, createColumnReader(column)(row)]));
   return { ...record, lines: lines.map((one) => read(line, dialect, one)) };
 }
 

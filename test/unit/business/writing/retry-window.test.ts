@@ -2,11 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  type Backoff,
-  createBackoff,
-  createRetryWindow,
-} from '../../../../src/business/writing/retry-window.ts';
+import { createBackoff, createRetryWindow } from '../../../../src/business/writing/retry-window.ts';
 import { UpstreamError } from '../../../../src/errors.ts';
 
 const failure = (retryAfterSeconds: number | null = null) =>
@@ -34,9 +30,9 @@ afterEach(() => {
 });
 
 /** What a pause answers, and after how many milliseconds. */
-async function pause(patience: Backoff, retryAfterSeconds: number | null = null) {
+async function pause(patience: ReturnType<typeof createBackoff>, retryAfterSeconds: number | null = null) {
   const begin = Date.now();
-  const answer = patience.pause(failure(retryAfterSeconds));
+  const answer = patience(failure(retryAfterSeconds));
   let end: number | undefined;
   void answer.then(() => {
     end = Date.now();
