@@ -183,8 +183,8 @@ export async function createGraph(
     subscriptionsApiVersion:
       config.SUBSCRIPTIONS_API_VERSION === 'off' ? null : config.SUBSCRIPTIONS_API_VERSION,
   };
-  // Null without a public URL, or without credentials to create subscriptions.
   const webhookAccess = credentials.business.forServer('business');
+  // Null without a public URL, or without credentials to create subscriptions.
   const webhooks =
     config.BUSINESS_URL && config.PUBLIC_URL && webhookAccess
       ? createChangeWebhooks({
