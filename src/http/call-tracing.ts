@@ -30,7 +30,8 @@ export function observeClient(
   return {
     ...client,
     send: (call) =>
-      client.send({ ...call, startAttempt: (attempt, redact) => startAttempt(call, attempt, redact) }),
+      // The spread is last, as in `guard.ts`.
+      client.send({ startAttempt: (attempt, redact) => startAttempt(call, attempt, redact), ...call }),
   };
 }
 

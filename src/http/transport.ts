@@ -173,7 +173,6 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     const headers = removeTokenFromEtag(raw.headers, token);
     const bytes = text?.length ?? 0;
     const redact = createRedactor(token);
-    // No spread with an added property, as in `guard.ts`.
     const toResponse = (body: unknown): UpstreamResponse => ({ status, headers, bytes, redact, body });
     if (status < 200 || status > 299) throw toError(toResponse(parseOrNull(text)));
     // A read with status 200 has a body: an empty one without a declared length was cut off.

@@ -105,7 +105,7 @@ export function createReads(
 
   const sendBatch = async (root: string, reads: readonly PendingRead[]) => {
     const batch = {
-      parts: reads.map((read) => ({ ...read, url: read.path.slice(root.length + 1) })),
+      parts: reads.map((read) => ({ url: read.path.slice(root.length + 1), ...read })),
       kind: reads.every(({ kind }) => kind === 'poll') ? ('poll' as const) : ('read' as const),
       deadline: latestDeadline(reads.map(({ deadline }) => deadline)),
     };

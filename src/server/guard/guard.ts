@@ -101,21 +101,8 @@ export function createGuard(options: GuardOptions): Guard {
         if (rows > maxRows) throw new RejectionError('QUERY_TOO_COMPLEX', formatExcess(rows, maxRows));
         const excess = caller.slot?.setCost(isLocal ? 0 : rows, areas);
         if (excess) throw new RejectionError('OVERLOADED', overloadMessages[excess]);
-        // Not a spread of `validated`: with that, V8 gives each request a hidden class of its own, which slows all code
-        // that reads it.
-        const { operationId, document, operation, rootFields, maxAge } = validated;
-        return {
-          operationId,
-          document,
-          operation,
-          rootFields,
-          maxAge,
-          text,
-          variables,
-          maxRows: rows,
-          responseLimits,
-          caller,
-        };
+        // With the spread first, V8 would give each request a hidden class of its own, which slows all code that reads it.
+        return { text, variables, maxRows: rows, responseLimits, caller, ...validated };
       } catch (error) {
         return reject(error, sender);
       }
