@@ -35,7 +35,7 @@ export interface RecordChangeRecord extends DetectedChange {
 /** The data source of the record change resolvers. One per GraphQL operation, with the caller's credentials. */
 export interface RecordChanges {
   /**
-   * Yields the changes from now on, until the subscriber leaves. Unread changes of one record are merged. Throws
+   * Yields the changes from now on, until the watcher leaves. Unread changes of one record are merged. Throws
    * `InputError` if no company is known, `types` is empty, or `ids` is empty or too long.
    */
   watch(wanted: WatchedRecords): AsyncIterableIterator<RecordChangeRecord>;
