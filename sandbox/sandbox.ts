@@ -29,7 +29,7 @@ import {
 import { createOperations, type Operations } from './instances/operations.ts';
 import { addJournalPart, createJournal, type JournalEntry, redactForm } from './journal.ts';
 import { handleManagementRequest, isManagementPath } from './management.ts';
-import { createSeededStore, type RecordCounts, sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
+import { createSeededStore, type RecordCounts, sandboxCompanyId, sandboxExamples } from './seed.ts';
 import { derivedGuid } from './seeded.ts';
 import { handleSignInRequest, isSignInPath } from './tokens/authorize.ts';
 import { createTokenService } from './tokens/tokens.ts';

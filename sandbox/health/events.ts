@@ -8,14 +8,9 @@ import {
   isListOf,
   isText,
 } from '../json-checks.ts';
-import {
-  type HealthEvent,
-  oddHealthEvents,
-  type SeededEvent,
-  seedHealthEvents,
-} from '../seed/health-events.ts';
-import { type Impact, seedImpact } from '../seed/impacted-resources.ts';
 import type { AvailabilityOverrides } from './availability.ts';
+import { type HealthEvent, oddHealthEvents, type SeededEvent, seedHealthEvents } from './seeded-events.ts';
+import { type Impact, seedImpact } from './seeded-impacted-resources.ts';
 
 /** Events of the document that show odd cases: next to nothing set, a new kind, HTML in every text. */
 const notInDemos: ReadonlySet<string> = new Set(['MN_0-BAR', 'FK_4-NEW', 'SI_3-HTM']);

@@ -4,9 +4,9 @@ import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../
 import { hasWorkloads } from '../instances/instance-address.ts';
 import { respondWithPage } from '../instances/parameters.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';
-import type { HealthEvent } from '../seed/health-events.ts';
-import { type ImpactedResource, toImpactedEntry } from '../seed/impacted-resources.ts';
 import type { EventStore } from './events.ts';
+import type { HealthEvent } from './seeded-events.ts';
+import { type ImpactedResource, toImpactedEntry } from './seeded-impacted-resources.ts';
 
 const healthApiVersion = '2025-05-01';
 

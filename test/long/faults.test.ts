@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed.ts';
 import { createRandom } from '../../sandbox/seeded.ts';
 import { environment } from '../support/environment.ts';
 import { requestsOf } from '../support/proxies/disturbed.ts';

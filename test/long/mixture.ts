@@ -3,7 +3,7 @@ import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { Agent, fetch } from 'undici';
 import { WebSocket } from 'ws';
-import { sandboxExamples } from '../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../sandbox/seed.ts';
 import type { Random } from '../../sandbox/seeded.ts';
 import type { Json } from '../support/json.ts';
 import { actionInput, place, progress, stop } from '../support/operations.ts';

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { parse, validate } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../sandbox/seed.ts';
 import { createSchema } from '../../src/app/schema/schema.ts';
 import { type Running, runShell, runTributary, startTributary } from '../support/process.ts';
 

@@ -4,7 +4,7 @@ import { createClient as createStreamClient } from 'graphql-sse';
 import { createClient } from 'graphql-ws';
 import { test as base, expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed.ts';
 import { freePort } from '../support/free-port.ts';
 import { createLeaks } from '../support/leaks.ts';
 import { actionInput, place, progress, stop } from '../support/operations.ts';

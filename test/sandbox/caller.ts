@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
-import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed.ts';
 import type { Json } from '../support/json.ts';
 
 export interface Reply {

@@ -6,7 +6,7 @@ import { createClient as createSocketClient } from 'graphql-ws';
 import { test as base, expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
-import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed.ts';
 import { startTributary } from '../../src/app/compose.ts';
 import { createLogger } from '../../src/app/log.ts';
 import type { ExplainedCall } from '../../src/http/call-tracing.ts';

@@ -1,6 +1,6 @@
 import { test as base, expect } from 'vitest';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
-import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed.ts';
 import { fixture } from './fixture.ts';
 import { freePort } from './free-port.ts';
 import type { Json } from './json.ts';

@@ -31,6 +31,19 @@ const businessLevels = [
   ['record-sets'],
 ];
 
+/** The same for the sandbox. */
+const sandboxLevels = [
+  ['sandbox.ts'],
+  ['control', 'management.ts', 'seed.ts'],
+  ['faults', 'health', 'webhooks'],
+  ['journal.ts'],
+  ['business', 'instances', 'tokens'],
+  ['management-requests.ts', 'seeded.ts'],
+  ['bearer.ts', 'json-checks.ts'],
+  ['http.ts', 'api-error.ts'],
+  ['json.ts'],
+];
+
 /** npm packages that only some folders import. Packages that are not listed may be imported anywhere. */
 const packageOwners: readonly (readonly [name: RegExp, owners: readonly string[]])[] = [
   [
@@ -139,6 +152,17 @@ test('imports of src go downwards, and each package is imported by its folder on
     imports.flatMap((each) => {
       const rule = brokenRule(file, each);
       return rule === null ? [] : [`${file} imports ${each.target}: ${rule}`];
+    }),
+  );
+
+  expect(broken).toEqual([]);
+});
+
+test('imports of the sandbox go downwards', () => {
+  const broken = [...sandboxModules].flatMap(([file, imports]) =>
+    imports.flatMap(({ target, isPackage }) => {
+      const rule = isPackage ? null : brokenDirection(sandboxLevels, folderOf(file), folderOf(target));
+      return rule === null ? [] : [`${file} imports ${target}: ${rule}`];
     }),
   );
 

@@ -1,10 +1,10 @@
 import { businessRuleError, invalidRelationError } from '../../api-error.ts';
-import { seededRecords, seededTime } from '../../seed/values.ts';
-import { givenNames, surnames } from '../../seed/words.ts';
 import { elementAt } from '../../seeded.ts';
 import { roundAmount } from '../documents/totals.ts';
 import type { Company, EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { customRoute, entitySet, fieldsOf } from '../entity-set.ts';
+import { seededRecords, seededTime } from '../seed/values.ts';
+import { givenNames, surnames } from '../seed/words.ts';
 import { findRecord, idOf } from '../store.ts';
 import { isCountry } from '../writes/field-values.ts';
 

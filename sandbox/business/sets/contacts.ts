@@ -1,8 +1,8 @@
-import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
-import { givenNames, jobTitles, surnames } from '../../seed/words.ts';
 import { elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import { entitySet, fieldsOf, postalAddress, unsetDate } from '../entity-set.ts';
+import { addressLines, seededRecords, seededTime } from '../seed/values.ts';
+import { givenNames, jobTitles, surnames } from '../seed/words.ts';
 import { masterRules } from '../writes/field-values.ts';
 import { numberAt } from '../writes/number-series.ts';
 

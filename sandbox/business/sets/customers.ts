@@ -1,5 +1,3 @@
-import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
-import { firstWords, givenNames, secondWords, surnames } from '../../seed/words.ts';
 import { elementAt } from '../../seeded.ts';
 import {
   currencyReference,
@@ -12,6 +10,8 @@ import { roundAmount } from '../documents/totals.ts';
 import type { EntitySet, FieldValue, SeedContext, SeedRecord } from '../entity-set.ts';
 import { entitySet, fieldsOf, notBlocked, postalAddress } from '../entity-set.ts';
 import { resolveReferences, templateOf } from '../references.ts';
+import { addressLines, seededRecords, seededTime } from '../seed/values.ts';
+import { firstWords, givenNames, secondWords, surnames } from '../seed/words.ts';
 import { idOf } from '../store.ts';
 import { masterRules } from '../writes/field-values.ts';
 

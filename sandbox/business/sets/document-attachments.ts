@@ -1,8 +1,8 @@
 import { businessRuleError } from '../../api-error.ts';
-import { seededTime } from '../../seed/values.ts';
 import { elementAt } from '../../seeded.ts';
 import type { Company, EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { entitySet, fieldsOf } from '../entity-set.ts';
+import { seededTime } from '../seed/values.ts';
 import { idOf, recordsOf } from '../store.ts';
 
 /** The sets whose records have attachments here, by the word for them. The real service has more. */

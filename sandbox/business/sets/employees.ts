@@ -1,8 +1,8 @@
-import { addressLines, dateIn, seededTime } from '../../seed/values.ts';
-import { givenNames, jobTitles, surnames } from '../../seed/words.ts';
 import { elementAt } from '../../seeded.ts';
 import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { entitySet, fieldsOf, postalAddress, unsetDate } from '../entity-set.ts';
+import { addressLines, dateIn, seededTime } from '../seed/values.ts';
+import { givenNames, jobTitles, surnames } from '../seed/words.ts';
 
 /** A5 and the bank fields of the real service. `displayName` is computed from the names and read-only. */
 export const employees: EntitySet = entitySet('employees', 'employee', {

@@ -1,7 +1,7 @@
-import { seededTime } from '../../seed/values.ts';
 import { elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import { entitySet, fieldsOf } from '../entity-set.ts';
+import { seededTime } from '../seed/values.ts';
 import { findRecord, idOf } from '../store.ts';
 
 /** Entries of the general ledger, with the GUID as the key; entryNumber counts them. */

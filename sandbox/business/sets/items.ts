@@ -1,12 +1,12 @@
 import { businessRuleError } from '../../api-error.ts';
-import { seededTime } from '../../seed/values.ts';
-import { goods, woods } from '../../seed/words.ts';
 import { elementAt } from '../../seeded.ts';
 import { referenceByCode } from '../documents/document-fields.ts';
 import { roundAmount } from '../documents/totals.ts';
 import type { Company, EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { entitySet, fieldsOf } from '../entity-set.ts';
 import { resolveReferences, templateOf } from '../references.ts';
+import { seededTime } from '../seed/values.ts';
+import { goods, woods } from '../seed/words.ts';
 
 const template = templateOf([
   ['baseUnitOfMeasureId', 'unitsOfMeasure', 'PCS'],

@@ -1,4 +1,3 @@
-import { seededId, seededRecords, seededTime } from '../../seed/values.ts';
 import { createRandom, derivedGuid, elementAt } from '../../seeded.ts';
 import {
   amountFields,
@@ -23,6 +22,7 @@ import {
   type SeedRecord,
   unsetDate,
 } from '../entity-set.ts';
+import { seededId, seededRecords, seededTime } from '../seed/values.ts';
 import { idOf } from '../store.ts';
 import { salesOrders } from './sales-documents.ts';
 

@@ -1,5 +1,3 @@
-import { seedPurchaseLine } from '../../seed/order-lines.ts';
-import { seededId, seededRecords, seededTime } from '../../seed/values.ts';
 import { elementAt } from '../../seeded.ts';
 import {
   amountFields,
@@ -22,6 +20,8 @@ import {
   type SeedRecord,
   unsetDate,
 } from '../entity-set.ts';
+import { seedPurchaseLine } from '../seed/order-lines.ts';
+import { seededId, seededRecords, seededTime } from '../seed/values.ts';
 import { idOf } from '../store.ts';
 
 const boughtFromFields = `

@@ -1,5 +1,3 @@
-import { seededRecords } from '../../seed/values.ts';
-import { goods } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import {
   type Company,
@@ -10,6 +8,8 @@ import {
   type RecordValues,
   type SetSeed,
 } from '../entity-set.ts';
+import { seededRecords } from '../seed/values.ts';
+import { goods } from '../seed/words.ts';
 import { findRecord, idOf } from '../store.ts';
 
 type CodedRow = readonly [code: string, displayName: string, more?: RecordValues];

@@ -1,5 +1,3 @@
-import { seededParties, seedLine } from '../../seed/order-lines.ts';
-import { seededId, seededTime } from '../../seed/values.ts';
 import { elementAt } from '../../seeded.ts';
 import {
   amountFields,
@@ -22,6 +20,8 @@ import {
   type SeedRecord,
   unsetDate,
 } from '../entity-set.ts';
+import { seededParties, seedLine } from '../seed/order-lines.ts';
+import { seededId, seededTime } from '../seed/values.ts';
 
 /** The line object of A4 and what the real service adds, under the document's names `lineNo` and `itemNo`. */
 export const salesOrderLines: EntitySet = linesOf(

@@ -1,5 +1,3 @@
-import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
-import { secondWords, surnames, woods } from '../../seed/words.ts';
 import { elementAt } from '../../seeded.ts';
 import {
   currencyReference,
@@ -10,6 +8,8 @@ import {
 import type { EntitySet, FieldValue, SeedContext, SeedRecord } from '../entity-set.ts';
 import { entitySet, fieldsOf, notBlocked, postalAddress } from '../entity-set.ts';
 import { resolveReferences, templateOf } from '../references.ts';
+import { addressLines, seededRecords, seededTime } from '../seed/values.ts';
+import { secondWords, surnames, woods } from '../seed/words.ts';
 import { idOf } from '../store.ts';
 import { masterRules } from '../writes/field-values.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../../sandbox/seed.ts';
 import type { PagesOptions } from '../../../src/server/pages/pages.ts';
 import type { Server } from '../../../src/server/server.ts';
 import { openPage, startExplorer, testInBrowser } from '../explorer/chromium.ts';

@@ -6,7 +6,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { startTributary } from '../../../src/app/compose.ts';
 import type { PagesOptions } from '../../../src/server/pages/pages.ts';
 import { chromiumPath } from '../../support/chromium.ts';

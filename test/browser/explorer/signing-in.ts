@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { createExamples } from '../../../src/server/pages/examples.ts';
 import { signInUrls } from '../../../src/server/pages/sign-in.ts';
 import { signInCalls } from '../../sandbox/sign-in-caller.ts';

@@ -1,4 +1,4 @@
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { createExamples } from '../../../src/server/pages/examples.ts';
 import { openExplorer, startExplorer, testInBrowser } from './chromium.ts';
 

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../../sandbox/seed.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { isStream, type Sent, transports } from '../../support/outcomes.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';

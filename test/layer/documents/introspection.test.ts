@@ -6,7 +6,7 @@ import {
   printSchema,
 } from 'graphql';
 import { describe, expect } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { test } from '../../support/layer.ts';
 

@@ -3,7 +3,7 @@ import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { ConfigError, createTributary, type Tributary } from '../../../src/index.ts';
 import { testWithSandbox } from '../../support/sandbox.ts';
 

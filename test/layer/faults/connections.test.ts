@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { ExchangeExpired, sendRequest } from '../../../src/http/exchange.ts';
 import { createConnectionPool } from '../../../src/http/wire/connection-pool.ts';
 import { createConnector } from '../../../src/http/wire/connector.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { startTestLayer } from '../../support/layer.ts';
 import { asDeployed, busyOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../../sandbox/seed.ts';
 import type { TestLayer } from '../../support/layer.ts';
 import { stopInstance } from '../../support/operations.ts';
 import { methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';

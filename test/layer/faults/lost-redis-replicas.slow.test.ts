@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { test as base, expect, onTestFinished } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { progress, stopInstance } from '../../support/operations.ts';

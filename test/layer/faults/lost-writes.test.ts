@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { storedIn } from '../../support/cases/every-input.ts';
 import { inputTypeOf } from '../../support/input-types.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';

@@ -1,5 +1,5 @@
 import { expect, test as plain } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../../sandbox/seed.ts';
 import { startBeforeStub, test } from '../../support/layer.ts';
 import { stopInstance } from '../../support/operations.ts';
 

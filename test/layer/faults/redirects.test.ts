@@ -1,5 +1,5 @@
 import { test as base, expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { type Contacts, watchContacts } from '../../support/contacts.ts';
 import { fixture } from '../../support/fixture.ts';
 import { type Answer, startTestLayer, type TestLayer } from '../../support/layer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { sandboxCompanyId as companyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId as companyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { test } from '../../support/layer.ts';
 import { place, stopInstance } from '../../support/operations.ts';

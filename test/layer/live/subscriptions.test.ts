@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { openSocket, say, startLayerForTest, type TestLayer, test, testToken } from '../../support/layer.ts';
 import { actionInput, ofItsOwn, place, stop } from '../../support/operations.ts';
 

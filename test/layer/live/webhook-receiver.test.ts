@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { type Event, startLayerForTest, startTestLayer } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 import {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startLayerForTest, startTestLayer, testToken } from '../../support/layer.ts';
 import { hasRedis, startTestRedis } from '../../support/redis.ts';

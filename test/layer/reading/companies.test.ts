@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 
 test('a company is read once for its own fields, and not at all for its records', async ({

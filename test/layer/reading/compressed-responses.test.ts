@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { startBeforeStub } from '../../support/layer.ts';
 import type { StubAnswer } from '../../support/stub.ts';
 import { customer } from '../../support/upstreams/upstream-bodies.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { neverSet, unreadFields } from '../../support/cases/every-field.ts';
 import { testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';

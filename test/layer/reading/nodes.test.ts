@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId as companyId } from '../../../sandbox/seed.ts';
 import { test } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
 

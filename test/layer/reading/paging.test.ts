@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test as plain } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { startBeforeStub, startTestLayer, test } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 
 const { customerId, itemId } = sandboxExamples;

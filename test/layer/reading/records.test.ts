@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../../sandbox/seed.ts';
 import { test, testWith } from '../../support/layer.ts';
 
 test('a list read again after a second update in one request shows the second update', async ({ layer }) => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test as plain } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import type { Json } from '../../support/json.ts';
 import { startBeforeStub, startTestLayer, test } from '../../support/layer.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId as companyId } from '../../../sandbox/seed.ts';
 import { recordFiles, recordKinds } from '../../support/cases/record-kinds.ts';
 import { testWith } from '../../support/layer.ts';
 import { create, pathOf, startWatching, subscribed, webhookTest } from '../../support/webhooks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId as companyId } from '../../../sandbox/seed.ts';
 import { type RecordKind, recordFiles, recordKinds } from '../../support/cases/record-kinds.ts';
 import { inputTypeOf } from '../../support/input-types.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../../sandbox/seed.ts';
 import { type Answer, testBeforeStub, testToken } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
 import type { StubRequest } from '../../support/stub.ts';

@@ -1,6 +1,6 @@
 import { createClient } from 'graphql-sse';
 import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../../sandbox/seed.ts';
 import { testToken, testWith } from '../../support/layer.ts';
 import { startBeforeSilence } from '../../support/upstreams/silent-upstream.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { test as base, expect } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startLayerForTest } from '../../support/layer.ts';
 

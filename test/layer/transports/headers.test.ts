@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../../sandbox/seed.ts';
 import { testBeforeStub, testToken } from '../../support/layer.ts';
 
 const { customerId: id } = sandboxExamples;

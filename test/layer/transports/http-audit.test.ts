@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { auditServer } from 'graphql-http';
 import { expect } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { test, testToken } from '../../support/layer.ts';
 
 const page = readFileSync(new URL('../../../docs/http.md', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import type { Values } from '../../support/cases/every-input.ts';
 import type { Json } from '../../support/json.ts';
 import { startBeforeStub, type TestLayer, testWith } from '../../support/layer.ts';

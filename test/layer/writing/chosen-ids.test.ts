@@ -1,5 +1,5 @@
 import { describe, expect, test as plain } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import {
   callsWithIds,
   createRecord,

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { derivedGuid } from '../../../sandbox/seeded.ts';
 import { recordsIn, type Values } from '../../support/cases/every-input.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';

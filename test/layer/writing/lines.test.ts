@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { codesOf, shapesOf, type Values } from '../../support/cases/every-input.ts';
 import type { Json } from '../../support/json.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { test as base, expect, onTestFinished } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { startIssuerForTest } from '../../support/issuer.ts';
 import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import { hasRedis, startTestRedis } from '../../support/redis.ts';

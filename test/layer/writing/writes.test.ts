@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed.ts';
 import { toInput, type Values } from '../../support/cases/every-input.ts';
 import { inputTypeOf } from '../../support/input-types.ts';
 import { startLayerForTest, type TestLayer, testWith } from '../../support/layer.ts';

@@ -5,7 +5,7 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { expect } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { isWord } from '../../../src/business/record-sets/record-set.ts';

@@ -1,4 +1,4 @@
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 import { derivedGuid } from '../../../sandbox/seeded.ts';
 import { productRecordTypes, readSchemaFiles } from '../../../src/app/schema/product-record-types.ts';
 import { collectDeclarations, columnsOf } from '../../../src/business/declarations/declarations.ts';

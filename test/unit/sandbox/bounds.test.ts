@@ -7,7 +7,7 @@ import { createEventStore } from '../../../sandbox/health/events.ts';
 import type { ApiRequest } from '../../../sandbox/http.ts';
 import { createOperations } from '../../../sandbox/instances/operations.ts';
 import { createJournal } from '../../../sandbox/journal.ts';
-import { createSeededStore } from '../../../sandbox/seed/seed.ts';
+import { createSeededStore } from '../../../sandbox/seed.ts';
 import { createTokenService } from '../../../sandbox/tokens/tokens.ts';
 import { createWebhooks } from '../../../sandbox/webhooks/webhooks.ts';
 

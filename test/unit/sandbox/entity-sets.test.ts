@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { entitySets } from '../../../sandbox/business/entity-sets.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed.ts';
 
 test('every entity set that a file in sandbox/business/sets exports is in the list of entity-sets.ts', async () => {
   const files = readdirSync('sandbox/business/sets');

@@ -1,6 +1,6 @@
-import type { Company, RecordValues, StoredRecord } from '../business/entity-set.ts';
-import { idOf, recordsOf } from '../business/store.ts';
-import { derivedGuid, elementAt, type Random } from '../seeded.ts';
+import { derivedGuid, elementAt, type Random } from '../../seeded.ts';
+import type { Company, RecordValues, StoredRecord } from '../entity-set.ts';
+import { idOf, recordsOf } from '../store.ts';
 import { places, streets } from './words.ts';
 
 const listed = new WeakMap<ReadonlyMap<string, StoredRecord>, StoredRecord[]>();

@@ -1,15 +1,10 @@
-import { withBothNames } from '../business/documents/document-fields.ts';
-import {
-  copyFields,
-  copyItemFields,
-  customerParty,
-  vendorParty,
-} from '../business/documents/order-parties.ts';
-import { numberField, roundAmount } from '../business/documents/totals.ts';
-import type { Company, DocumentParty, EntitySet, RecordValues, SeedContext } from '../business/entity-set.ts';
-import { findRecord, idOf, recordsOf } from '../business/store.ts';
-import { blankValues } from '../business/writes/field-values.ts';
-import { derivedGuid, elementAt } from '../seeded.ts';
+import { derivedGuid, elementAt } from '../../seeded.ts';
+import { withBothNames } from '../documents/document-fields.ts';
+import { copyFields, copyItemFields, customerParty, vendorParty } from '../documents/order-parties.ts';
+import { numberField, roundAmount } from '../documents/totals.ts';
+import type { Company, DocumentParty, EntitySet, RecordValues, SeedContext } from '../entity-set.ts';
+import { findRecord, idOf, recordsOf } from '../store.ts';
+import { blankValues } from '../writes/field-values.ts';
 import { seededRecords } from './values.ts';
 
 /** The sell-to customer of an order or a quote, and what its header copies from the customer and who pays. */

@@ -1,12 +1,12 @@
-import type { Company, RecordValues } from '../business/entity-set.ts';
-import { entitySets } from '../business/entity-sets.ts';
-import { Store } from '../business/store.ts';
-import { blankValues } from '../business/writes/field-values.ts';
-import { initializeNumberSeries, numberAt } from '../business/writes/number-series.ts';
-import { sandboxLocation } from '../instances/instance-address.ts';
-import { parseNumber } from '../json.ts';
-import { createRandom, derivedGuid } from '../seeded.ts';
-import { seededId, seededRecords } from './values.ts';
+import type { Company, RecordValues } from './business/entity-set.ts';
+import { entitySets } from './business/entity-sets.ts';
+import { seededId, seededRecords } from './business/seed/values.ts';
+import { Store } from './business/store.ts';
+import { blankValues } from './business/writes/field-values.ts';
+import { initializeNumberSeries, numberAt } from './business/writes/number-series.ts';
+import { sandboxLocation } from './instances/instance-address.ts';
+import { parseNumber } from './json.ts';
+import { createRandom, derivedGuid } from './seeded.ts';
 
 /** How many records the first company has, by the name of the set. */
 export type RecordCounts = Readonly<Record<string, number>>;
