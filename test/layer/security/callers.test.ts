@@ -102,6 +102,7 @@ test('without the scope for it a write is FORBIDDEN, and no part of the operatio
   for (const query of [
     `mutation { ${create} }`,
     `mutation { ...F } fragment F on Mutation { ...G } fragment G on Mutation { ${create} }`,
+    `mutation { ... { ... on Mutation { ${create} } } }`,
     `mutation { ${create.replace(') {', ') @skip(if: true) {')} }`,
   ]) {
     const { status, headers, data, errors } = await ask(
